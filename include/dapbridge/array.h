@@ -88,10 +88,9 @@ typedef struct dap_darray {
 } dap_darray;
 
 /**
- * Makes one process's part of an array: dictionaries, extents and strides.
+ * Makes one process's part of an array: dictionaries, extents and contiguous strides.
  *
- * The strides are contiguous. The dictionaries are those of protocol 0.10, or of 0.9 if only that can express
- * the layout. If `data` is NULL, the function allocates a zeroed buffer, aligned to 64 bytes. Not collective.
+ * The dictionaries are those of protocol 0.10, or of 0.9 if only that can express the layout. Not collective.
  *
  *     dap_array_init(&a, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err);
  *     ...
@@ -102,14 +101,15 @@ typedef struct dap_darray {
  * @param rank    process of the layout whose part is made
  * @param dtype   type of the elements
  * @param order   storage order of the buffer
- * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL: the function allocates one
- * @param err     receives the text of an error; may be NULL
+ * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL: the function allocates a
+ *                zeroed one, aligned to 64 bytes
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `array` or `layout` is NULL, `rank` is outside the grid, or `dtype` or `order` is unknown
+ *  - DAP_ERR_ARG: a NULL pointer, or an argument is out of range
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
- *  - DAP_ERR_UNSUPPORTED: neither version of the protocol can express the layout, such as a partial axis
- *  - DAP_ERR_REMOTE: this process does not know the indices of `rank` along a 'u' axis
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
+ *  - DAP_ERR_REMOTE: the indices of `rank` along a 'u' axis are unknown here
  *  - DAP_ERR_NOMEM
  * @see dap_array_alloc()
  */
@@ -148,18 +148,17 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local array can be a process's part of a layout.
  *
- * The array must have the number of axes and the extents that the layout describes for `rank`, and data if
- * there are elements. If it has dictionaries with the layout's grid, these must have the grid coordinates of
- * `rank`. Along replicated axes any coordinate is accepted. Element type, strides and the rest of the
- * dictionaries are not checked. Not collective.
+ * The function compares the number of axes, the extents, and the grid coordinates in the dictionaries if
+ * their grid is the layout's. Along replicated axes any coordinate is accepted. Type, strides and the rest of
+ * the dictionaries are not checked. Not collective.
  *
- * @param array  layout of the whole, which may be an assembled one, and the local part
+ * @param array  layout of the whole, and the local part
  * @param rank   any process of the layout
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is outside the grid
- *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the array is the part of another rank
+ *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is out of range
+ *  - DAP_ERR_BUFFER: an extent differs, data is missing, or it is another rank's part
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
@@ -167,15 +166,11 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 /**
  * Returns whether two local buffers share memory, or elements of one buffer share memory.
  *
- * Interleaved parts of one buffer, such as its even and its odd columns, do not overlap. Types and shapes may
- * differ. A buffer without elements overlaps nothing.
- *
- * The answer is exact for buffers whose strides nest: the stride of each axis is at least the span of the
- * axes with shorter strides. Otherwise the search is bounded and may miss an overlap. Not collective.
+ * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if each axis's stride
+ * is at least the span of axes with shorter strides. Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  an array that passes dap_array_check(); if it is `a`, elements of `a` are compared with each
- *           other
+ * @param b  another one; if it is `a`, elements of `a` are compared with each other
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
@@ -183,40 +178,35 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another one of the same shape and type.
  *
- * Both buffers may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders
- * differ. To read a byte-swapped array, copy it to one that dap_array_init() has made for the same layout.
- * Not collective.
+ * Both may be strided, unaligned, or in the opposite byte order, which is converted. Not collective.
  *
- * @param from  source; strides and data are not checked if there are no elements
+ * @param from  source
  * @param to    destination; nothing is written on error
- * @param err   receives the text of an error; may be NULL
+ * @param err   receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, or `to` is read-only
- *  - DAP_ERR_BUFFER: several elements of `to` have the same address, or the buffers overlap
- *    (dap_array_overlaps())
+ *  - DAP_ERR_ARG: a NULL pointer
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or buffers or elements overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
- * @see dap_plan_create() for arrays of several processes
+ * @see dap_plan_create()
  */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
 /**
  * Checks one process's part, as far as that is possible without the other parts.
  *
- * The function checks abi, version, number of dictionaries, and each key against the protocol's rules. It
- * checks the buffer's shape against the dictionaries, the element type, and that there is data if there are
- * elements. The part must be able to belong to a complete array. dap_layout_assemble() does the same, and
- * checks the parts of all processes against each other. Not collective.
+ * The function checks abi and version, each key against the protocol's rules, and shape, element type and
+ * data of the buffer. The part must be able to belong to a complete array. dap_layout_assemble() makes the
+ * same checks, and compares all parts. Not collective.
  *
  * @param array  the part
- * @param err    receives text and rule of an error; may be NULL
+ * @param err    receives the error, with its rule; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: the version of the protocol is unknown
- *  - DAP_ERR_DIM: a dictionary breaks a rule, or the part cannot belong to a complete array
- *  - DAP_ERR_BUFFER: the array's shape, element type or data do not match the dictionaries
+ *  - DAP_ERR_DIM: a dictionary breaks a rule, or no complete array can have the part
+ *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM
  */

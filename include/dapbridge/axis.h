@@ -73,22 +73,18 @@ typedef struct dap_run {
 DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 
 /**
- * Iterates over the elements that a process owns along an axis, by runs of consecutive elements.
- *
- * Runs come in the order of the process's buffer. A non-empty 'b' axis is one run, and each block of a 'c'
- * axis is one. Runs of a 'u' axis are as long as possible. A call takes constant time for 'b' and 'c', and
- * time proportional to the run's length for 'u'.
+ * Iterates over a process's owned elements along an axis, by runs of consecutive ones.
  *
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Not collective.
+ * Runs are in the buffer's order and as long as possible: one for 'b', one a block for 'c'. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param coord   coordinate of the process along the axis
+ * @param coord   coordinate of the process
  * @param run     zeroed before the first call; receives the next run
- * @return false if there are no more runs, or if `coord` is not known
+ * @return false if there are no more runs, or `coord` is not known
  */
 DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run);
 
@@ -145,25 +141,23 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The protocol cannot say which process owns an index of a 'u' axis. Readers take the lowest coordinate that
- * has it. So an array whose owners were given must have up-to-date ghosts when it is handed out.
- *
- * No version can express a partial axis. 0.10 cannot express outer padding that wraps around. 0.9 and 0.0.1
- * cannot express boundary padding of a periodic axis, and 0.0.1 cannot express one_to_one. Not collective.
+ * The protocol cannot name the owners of indices of a 'u' axis. Readers take the lowest coordinate that has
+ * an index, so ghosts must be up to date when the array is handed out. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
  * @param axis     axis, in [0, ndim)
- * @param coord    coordinate of the process along the axis
+ * @param coord    coordinate of the process
  * @param dim      receives the dictionary; dim->indices is memory of the layout
- * @param err      receives rule and text of an error; may be NULL
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or `axis` or `coord` is out of range
+ *  - DAP_ERR_ARG: a NULL pointer, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis, see above
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: a partial one (all versions), outer padding
+ *    that wraps around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
- *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis, which the first call makes
+ *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis
  */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
@@ -182,41 +176,35 @@ typedef struct dap_blocks {
 /**
  * Expresses an axis as block-cyclic, if that is possible.
  *
- * A 'c' axis is always block-cyclic, a 'u' axis never. Any other axis is block-cyclic if it is on one
- * process. Contiguous ranges are block-cyclic if three conditions hold (rule 22). The processes that own
- * elements are adjacent. All of them except the last own the same number. The last one does not own more.
- *
- * DAP_DIST_CEIL always fulfils them. DAP_DIST_EVEN does if size % procs is 0 or procs - 1, or size < procs.
- * Not collective.
+ * A 'c' axis is always block-cyclic, a 'u' axis never. A 'b' axis is block-cyclic if adjacent processes own
+ * equal numbers of elements, the last one no more, and the others none (rule 22). Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
  * @param blocks  receives block size and first owner
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
- *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process where it fails
- * @see dap_layout_ranges()
+ *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
+ *  - DAP_ERR_SHARE: not block-cyclic; the text names the first process at fault
  */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /**
- * Expresses an axis by PETSc's ownership ranges, if that is possible.
+ * Expresses an axis by PETSc's ownership ranges: coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * The process at coordinate c owns the elements [ranges[c], ranges[c + 1]). A 'c' axis has such ranges if no
- * process has two blocks and block 0 is on process 0. A 'u' axis has them if all its lists are known, ascend,
- * and have no gaps. Not collective.
+ * A 'c' axis has ranges if no process has two blocks and process 0 has the first. A 'u' axis has them if all
+ * its lists are known, ascend and have no gaps. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param ranges  [procs + 1] receives the ends of the ranges, unspecified on error; may be NULL
- * @param err     receives the text of an error; may be NULL
+ * @param ranges  [procs + 1] receives the ends of the ranges; unspecified on error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
- *  - DAP_ERR_SHARE: a process does not own one range in the order of coordinates
- *  - DAP_ERR_REMOTE: this process does not know the indices at some coordinate
+ *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
+ *  - DAP_ERR_SHARE: there are no such ranges
+ *  - DAP_ERR_REMOTE: the indices of a coordinate are unknown here
  * @see dap_layout_blocks()
  */
 DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err);

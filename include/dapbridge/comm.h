@@ -62,22 +62,22 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * If `status` is not DAP_OK on some process, all processes return the status and text of the lowest such
- * rank, with "rank R: " before the text. An error that comes from an earlier agreement on the same
- * communicator keeps its rank. A collective function must not return before it has called dap_agree():
+ * If a process fails, all return the status and text of the lowest such rank, with "rank R: " before the
+ * text. An error from an earlier agreement on `comm` keeps its rank. A collective function must not return
+ * before it has called this:
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
  *     if (s) return s; // on all processes or on none
  *
- * Collective on `comm`. The call costs one reduction of 128 bytes if no process has failed.
+ * Collective on `comm`. It costs one reduction of 128 bytes.
  *
  * @param comm    the communicator
  * @param status  status of this process
- * @param err     in: the error of this process, made by dap_fail(); out: the common error; may be NULL
- * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all processes
- *  - otherwise the status of the lowest rank where it is not DAP_OK
+ * @param err     in: this process's error, from dap_fail(); out: the common error; may be NULL
+ * @return the same on every process:
+ *  - DAP_OK: all processes passed DAP_OK
+ *  - otherwise the status of the lowest rank that did not
  *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
  *  - DAP_ERR_LIBRARY
  * @see dap_agree_call()
@@ -87,39 +87,35 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 /**
  * Makes all processes return the same status, as the first agreement of a collective function.
  *
- * It also finds out whether all processes have called the same function, without a further message. If
- * `status` is not DAP_OK on some process, all processes return the status and text of the lowest such rank.
- * Collective on `comm`. The call costs one reduction of 128 bytes if no process has failed.
+ * It is dap_agree(), and also finds out whether all processes have called the same function, in the same
+ * reduction. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param err       in: the error of this process, made by dap_fail(); out: the common error; may be NULL
- * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all processes
- *  - otherwise the status of the lowest rank where it is not DAP_OK
- *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
+ * @param err       in: this process's error; out: the common one; may be NULL
+ * @return the same on every process:
+ *  - DAP_OK: all processes passed DAP_OK
+ *  - otherwise the status of the lowest rank that did not
+ *  - DAP_ERR_ARG: processes have called different functions
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- * @see dap_agree()
  */
 DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
 
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * It is the first agreement of a collective function, like dap_agree_call(). Collective on `comm`. The call
- * costs one more reduction if the bits differ.
+ * It is dap_agree_call(), with one more reduction if the bits differ. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param bits      in: the bits that this process sets; out: the bits that all processes set. Unchanged
- *                  unless all statuses are DAP_OK. Not NULL.
- * @param err       in: the error of this process, made by dap_fail(); out: the common error; may be NULL
- * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all processes
- *  - otherwise the status of the lowest rank where it is not DAP_OK
- *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
+ * @param bits      in: this process's bits; out: the common ones, unchanged on error. Not NULL.
+ * @param err       in: this process's error; out: the common one; may be NULL
+ * @return the same on every process:
+ *  - DAP_OK: all processes passed DAP_OK
+ *  - otherwise the status of the lowest rank that did not
+ *  - DAP_ERR_ARG: processes have called different functions
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
@@ -128,15 +124,14 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
 /**
  * Checks that words are the same on every process.
  *
- * Collective on `comm`. The call costs one reduction if no process has failed.
+ * Collective on `comm`. It costs one reduction.
  *
  * @param comm   the communicator
  * @param words  [count] words of this process
- * @param names  [count] names of the words, for the text of an error
+ * @param names  [count] names of the words, for the error
  * @param count  0 to 64, the same on every process
- * @param err    receives rank and text of an error: the lowest rank that differs from rank 0, and its first
- *               word that differs; may be NULL
- * @return the same status on every process:
+ * @param err    receives the lowest rank that differs from rank 0, and its first such word; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a word differs, or `count` is out of range
  *  - DAP_ERR_LIBRARY
@@ -147,24 +142,22 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * Without a limit the library waits as MPI does. Choose a limit that is longer than any process computes, or
- * is stopped, between two calls.
+ * By default the library waits as MPI does. Choose a limit that is longer than any process computes, or is
+ * stopped, between two calls.
  *
  * A process that waits longer than `seconds` gives up, and so do all others that wait in the same call.
- * Within another second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names
- * the lowest rank that is missing. A process that was merely late returns its result or this error. From then
- * on, each collective function on `comm` fails with the error. Other communicators work. `comm`, and
- * everything made on it, can still be freed.
+ * Within another second they return DAP_ERR_LIBRARY, and the text names the lowest rank that is missing. A
+ * process that was merely late returns its result or this error. From then on each collective function on
+ * `comm` fails. Other communicators work. `comm`, and everything made on it, can still be freed. Runs of
+ * plans have the limit, too; the top of this header has exceptions and costs.
  *
- * Runs of plans made on `comm` have the limit, too. The top of this header has exceptions and costs.
- *
- * Collective on `comm`. The first call duplicates `comm`, and waits for this without a limit. Duplicates of
- * `comm` have no limit.
+ * Collective on `comm`. The first call duplicates `comm`, and waits for this without a limit. Other
+ * duplicates of `comm` have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
  * @param seconds  the limit, the same on every process; 0 means none. A later call changes it.
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `seconds` is negative, not a number, or not the same everywhere
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -175,10 +168,9 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
 /**
  * Creates the layout of an array from the parts of all processes.
  *
- * The function checks each part, and then all parts together, as the top of this header says. The grid
- * coordinates of the processes may be in any order. Everything needed is copied, so the array, its indices
- * and its buffer may be freed afterwards. Elements are not read. Each of P processes stores the indices of a
- * 'u' axis that it holds, and owners and positions of 1 / P of all indices.
+ * The top of this header lists the checks. The processes may have any places in the grid. The function copies
+ * what it needs, and does not read elements. The array may be freed afterwards. Each of P processes stores
+ * its own indices of a 'u' axis, and owners and positions of 1 / P of all indices.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -187,14 +179,14 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  * @param comm    exactly the array's processes
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives rank, rule and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err     receives the error, with its rule; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or local->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_ARG: a NULL pointer, or local->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_layout_create(), dap_layout_join()
@@ -205,22 +197,20 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array, and reads its dictionaries by a protocol version that the caller chooses.
  *
- * The function does the same as dap_layout_assemble(), for producers that use other version numbers.
- * Collective on `comm`.
+ * It is dap_layout_assemble() for producers that use other version numbers. Collective on `comm`.
  *
  * @param comm    exactly the array's processes
- * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL means the versions that
- *                the arrays name. The same on every process.
+ * @param rules   version such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives rank, rule and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err     receives the error, with its rule; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
+ *  - DAP_ERR_ARG: a NULL pointer, local->abi is not DAP_ARRAY_ABI, or `rules` differs
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -230,8 +220,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array whose producers name the owner of each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. Otherwise, and on axes without flags, the function
- * does the same as dap_layout_assemble().
+ * Other processes that list an index hold it as a ghost. Apart from that the function is
+ * dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -239,23 +229,21 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      exactly the array's processes
- * @param rules     version by which the dictionaries are read; NULL means the versions that the arrays name.
- *                  The same on every process.
+ * @param rules     version such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local     this process's part
- * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] flags that say whether this process's
- *                  coordinate owns indices[i]. All processes pass them, even for an empty list. NULL: no
- *                  owners are given.
+ * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
+ *                  indices[i]. All processes pass such flags, or none. NULL: for no axis.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err       receives rank, rule and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error, with its rule; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given for an axis that
- *    is not 'u', or only by some processes
+ *  - DAP_ERR_ARG: a NULL pointer, `rules` differs, or only some processes, or another axis than 'u', has
+ *    flags
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index does not have
  *    exactly one owner, or a one_to_one axis has ghosts
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo()
@@ -267,30 +255,28 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
 /**
  * Takes the process grid of an array from the Cartesian topology of a communicator.
  *
- * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology
- * in row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the
- * topology is along axis k. If the array has another number of axes, the dimensions are along the axes whose
- * `procs` is not 1, in their order. If the array has fewer axes than the topology, trailing dimensions of one
- * process are ignored.
+ * The function sets `procs` of each axis for dap_layout_create(). Process r of the layout is rank r of
+ * `comm`, because both are in row-major order. Dimension k of the topology is along axis k. If the array has
+ * more axes, the dimensions are along those whose `procs` is not 1, in their order. If it has fewer, trailing
+ * dimensions of one process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
- * its padding wraps around. The caller can change these members afterwards.
+ * its padding wraps around.
  *
  *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
  *     dap_grid_from_cart(cart, 2, dists, &err);
  *     dap_layout_create(2, dists, &layout, &err);
  *
- * Not collective. A graph topology is refused.
+ * Not collective.
  *
- * @param comm   a communicator with a Cartesian topology, made by MPI_Cart_create()
+ * @param comm   a communicator from MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
- * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the grid. On error
- *               it is unchanged.
- * @param err    receives the text of an error; may be NULL
+ * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the grid. Unchanged
+ *               on error.
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` has no Cartesian topology, the numbers of dimensions do not match, or `procs` or
- *    `periodic` contradicts the topology
+ *  - DAP_ERR_ARG: `comm` has no Cartesian topology, or it does not match the axes
  *  - DAP_ERR_UNSUPPORTED: the topology has more than DAP_MAX_NDIM dimensions
  *  - DAP_ERR_LIBRARY: MPI is not running
  * @see dap_layout_create()
@@ -300,20 +286,19 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
 /**
  * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * The function asks the processes that know the owners. dap_layout_locate_all() needs no communication, but
- * fails with DAP_ERR_REMOTE if this process does not know an owner. Collective on `comm`.
+ * The function asks the processes that know the owners. dap_layout_locate_all() does not communicate, and
+ * fails if this process does not know an owner. Collective on `comm`.
  *
- * @param comm    communicator whose rank i is process i of the layout
+ * @param comm    its rank i is process i of the layout
  * @param layout  the layout; the same on every process
- * @param count   number of elements of this process, >= 0; may differ between processes
+ * @param count   number of this process's elements, >= 0
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
  * @param local   [count][ndim] receives the positions in the owners' buffers
- * @param err     receives rank and text of an error, with element and axis; may be NULL
- * @return the same status on every process:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL or out of range, layouts differ between processes, or `comm` does not
- *    have the layout's processes
+ *  - DAP_ERR_ARG: an argument is invalid or layouts differ
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
@@ -326,7 +311,7 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  *
  * @param dtype  the element type
  * @return MPI type, not to be freed. MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, which MPI does not have. Also
- * for DAP_F16 and DAP_C32 if long double is not 16 bytes long.
+ *         for DAP_F16 and DAP_C32 if long double is not 16 bytes long.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

@@ -31,21 +31,20 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Gets the context of a communicator, creates it if there is none, and adds a user to it.
+ * Gets the context of a communicator, or creates one, and adds a user to it.
  *
- * The function communicates only if it has to create the context. It then begins with dap_agree_call() for
- * `function`. If there is a context, it returns at once, even if other processes have called another
- * function. The caller's first agreement must detect that, so it must be a dap_agree_call(), too. Collective
- * on `comm`.
+ * The function communicates only if it creates the context. It then begins with dap_agree_call() for
+ * `function`. Otherwise it does not notice that other processes have called another function. So the caller's
+ * first agreement must be a dap_agree_call(), too. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
  * @param context   receives the context, to be released with dap_context_release(); NULL on error
- * @param err       receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or processes have called different
- *    functions and a context is created
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, when a context is created, processes
+ *    have called different functions
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -55,8 +54,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
 /**
  * Releases one use of a context.
  *
- * Each use began with dap_context_get(). If the communicator has been freed, releasing the last use frees
- * the context and its communicators. Freeing needs all processes, so each process must release its uses. The
+ * Each use began with dap_context_get(). If the communicator has been freed, releasing the last use frees the
+ * context and its communicators. Freeing needs all processes, so each process must release its uses. The
  * function may be called after MPI_Finalize.
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
@@ -101,21 +100,20 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces words by their minimum or bitwise AND over all processes.
+ * Replaces words by their minimum or bitwise AND over all processes, on one node faster than MPI does.
  *
- * The function is faster than MPI_Allreduce() if all processes are on one node. It is not an agreement. If
- * MPI fails on some processes, the others do not know, and their words are unspecified. Collective on the
- * context's communicator.
+ * It is not an agreement. If MPI fails on some processes, the words of the others are unspecified. Collective
+ * on the context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process
  * @param words      [count] in: the words of this process; out: the result
  * @param count      number of words; the same on every process
- * @param err        receives the text of an error; may be NULL
+ * @param err        receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: processes have called different functions
- *  - DAP_ERR_LIBRARY: MPI failed or has been finalised, or a process did not answer (dap_wait_limit())
+ *  - DAP_ERR_LIBRARY: MPI failed or has ended, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],
                                       int count, dap_error *err);

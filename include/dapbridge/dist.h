@@ -134,30 +134,30 @@ DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 /**
  * Describes an axis by a list of global indices for each process.
  *
- * An index may be in several lists. The lowest process that lists it owns it. The function only fills the
- * struct; dap_layout_create() checks it. Not collective.
+ * An index may be in several lists. The lowest process that lists it owns it. dap_layout_create() checks the
+ * struct. Not collective.
  *
  * @param size     elements
  * @param procs    processes
  * @param lengths  [procs] number of indices of each list
- * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
- *                 so they must exist until the layout has been created.
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied:
+ *                 they must exist until the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
                                        const int64_t *const indices[]);
 
 /**
- * Describes an axis by lists of indices, first those that a process owns, then its ghosts, as for a mesh.
+ * Describes an axis by lists of indices: first those that a process owns, then its ghosts, as for a mesh.
  *
- * The function only fills the struct; dap_layout_create() checks it. Not collective.
+ * dap_layout_create() checks the struct. Not collective.
  *
  * @param size     elements
  * @param procs    processes
  * @param lengths  [procs] number of indices of each list
- * @param owned    [procs] number of indices at the beginning of each list that the process owns
- * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
- *                 so they must exist until the layout has been created.
+ * @param owned    [procs] number of owned indices, at the beginning of each list
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied:
+ *                 they must exist until the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],

@@ -35,19 +35,17 @@ extern "C" {
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Draws which process owns which elements along one line or in one plane of an array.
- *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. Not collective.
+ * Draws which process owns which elements along one line or in one plane of an array, like snprintf().
  *
  *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
  *
+ * Not collective.
+ *
  * @param layout    layout of the array, not NULL
- * @param plane     [ndim] index along each axis, in [0, size), or -1 along the one or two axes that are
- *                  drawn. Without a -1, or with more than two, no picture is written. Not NULL.
+ * @param plane     [ndim] index along each axis; -1 along the one or two axes that are drawn. Not NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return length of the full text, without the NUL
- * @see dap_layout_draw()
  */
 DAP_API size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], char *text,
                                      size_t capacity);

@@ -72,15 +72,15 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
 /**
  * Finds the type that a format of PEP 3118 describes.
  *
- * A format is an optional mark of the byte order ('@' '^' '=' '<' '>' '!') and a type code. Codes have C's
- * sizes without a mark and with '@' or '^'. With other marks they have the standard sizes of Python's struct
- * module. Not collective.
+ * A format is an optional mark of the byte order and a type code. Codes have C's sizes without a mark and
+ * with '@' or '^'. With '=', '<', '>' or '!' they have the standard sizes of Python's struct module. Not
+ * collective.
  *
  * @param format   format of one element; NULL: "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's. It is false for one-byte
- *                 elements and on error. May be NULL.
- * @param err      receives the text of an error; may be NULL
+ * @param swapped  receives whether the byte order is opposite to this machine's; false for one-byte elements
+ *                 and on error; may be NULL
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
@@ -93,16 +93,16 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 /**
  * Finds the type that a type string of numpy describes, such as `<f8`, `>i4` or `|b1`.
  *
- * A type string consists of byte order, kind and number of bytes. The byte order is '<' or '>'. With '|', '='
- * or no mark it is this machine's. Not collective.
+ * It consists of byte order, kind and number of bytes. With '|', '=' or no mark the byte order is this
+ * machine's. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
  * @param typestr  type string of one element
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's. It is false for one-byte
- *                 elements and on error. May be NULL.
- * @param err      receives the text of an error; may be NULL
+ * @param swapped  receives whether the byte order is opposite to this machine's; false for one-byte elements
+ *                 and on error; may be NULL
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
@@ -116,17 +116,10 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
 /**
  * Returns whether a cast is lossless: whether `to` can represent every value of `from`.
  *
- * `to` needs enough mantissa bits and range. It needs a sign and an imaginary part if `from` has them.
- *
- * Lossy casts behave the same everywhere in the library:
- *
- * - To an integer type, values saturate at the ends of the range, NaN becomes 0, and fractions are truncated.
- *   C's casts between integers wrap instead.
- * - To a floating-point type, values are rounded to nearest, ties to even.
- * - From a complex to a real type, the real part is taken.
- * - To bool, the result is whether the value is not zero.
- *
- * Not collective.
+ * Lossy casts behave the same everywhere in the library. Values saturate at the ends of an integer type, NaN
+ * becomes 0, and fractions are truncated; casts between integers wrap. To a floating-point type values are
+ * rounded to nearest, ties to even. A complex number becomes its real part. To bool, the result is whether
+ * the value is not zero. Not collective.
  *
  * @param to    type after the cast
  * @param from  type before the cast

@@ -71,27 +71,25 @@ typedef struct dap_elpa_solve_options {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix with ELPA.
  *
- * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only in F order. With k < n
- * the vectors need workspace for n columns. A, and a shared Z, may have been overwritten on error.
- * Collective.
+ * They are the k smallest, 1 <= k <= n. Z can be shared only in F order. With k < n the vectors need
+ * workspace for n columns. A, and a shared Z, may have been overwritten on error. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not
- *                 want them
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result is read-only
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or ELPA failed, or MPI's thread level is too low
@@ -106,24 +104,23 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. A, B and a shared Z may have changed on error. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not want
- *                 them
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result is read-only
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -202,26 +199,25 @@ typedef struct dap_elpa_options {
 /**
  * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
- * The view is shared if the array is laid out as ELPA needs it. ELPA then overwrites the array's buffer.
- * Otherwise dapbridge allocates a buffer for the view. With DAP_READ this buffer starts with the array's
- * elements, otherwise with zeros. Grids with an empty process row or column are not shared, because ELPA
- * fails or never returns. Collective.
+ * The view is shared if the array is laid out as ELPA needs it, and ELPA then overwrites the array's buffer.
+ * Otherwise dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros.
+ * Grids with an empty process row or column are not shared, because ELPA fails or never returns. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the matrix is not square
- *  - DAP_ERR_BUFFER: the element type is unsupported, the buffer does not match its layout, or the buffer is
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or the matrix is not square
+ *  - DAP_ERR_BUFFER: the type is unsupported, the buffer does not match its layout, or the buffer is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_elpa_eigh()
@@ -232,17 +228,15 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
 /**
  * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
  *
- * The handle ends with the view. Views that were made `like` this one must end first. *matrix is zeroed,
- * except the reports in matrix->matrix. The view ends even on error. Collective on the communicator of
- * dap_elpa_get().
+ * The handle ends with the view. Views that were made `like` this one must end first. *matrix keeps only the
+ * reports in matrix->matrix. The view ends even on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
@@ -251,16 +245,15 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
  * Ends a view without writing anything back.
  *
  * Changes made to a shared view remain. The handle ends with the view. Views that were made `like` this one
- * must end first. *matrix is zeroed, except the reports in matrix->matrix. The view ends even on error.
- * Collective on the communicator of dap_elpa_get().
+ * must end first. *matrix keeps only the reports in matrix->matrix. The view ends even on error. Collective
+ * on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);

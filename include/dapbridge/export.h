@@ -21,52 +21,49 @@ extern "C" {
 /**
  * Writes the parts of all processes as one JSON document.
  *
- * The document is a list in the order of ranks, with one line for each process, the text of dap_array_json().
- * The arrays need not be valid, nor match each other: the command reports what is wrong.
+ * The document is a list with a line for each rank, the text of dap_array_json(). The arrays need not be
+ * valid, nor match each other: the command reports what is wrong.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
- * Collective on `comm`. Process 0 needs 1 MiB of memory for the text of other processes.
+ * Collective on `comm`. Process 0 needs 1 MiB of memory.
  *
  * @param comm    the array's processes
  * @param local   this process's part
  * @param stream  receives the document on process 0, and is flushed. Other processes may pass NULL.
- * @param err     receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `local`, or `stream` on process 0, is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an
- *    intracommunicator
- *  - DAP_ERR_BUFFER: the number of axes or of dictionaries exceeds DAP_MAX_NDIM, or dtype is unknown
- *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer type
+ *  - DAP_ERR_ARG: a NULL pointer, abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
+ *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
+ *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to, such as when a disk is full. A part of
- *    the document may have been written.
+ *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
  * @see dap_array_json(), dap_layout_export()
  */
 DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE *stream, dap_error *err);
 
 /**
- * Writes the dictionaries of a layout on all processes as one JSON document.
+ * Writes the dictionaries of a layout on all processes as one JSON document, as dap_array_export() does.
  *
- * The document has the form of dap_array_export(). Only shape, strides and type of the parts' buffers are
- * used. Without parts the document has only shapes. Collective on `comm`.
+ * Only shape, strides and type of the parts' buffers are used. Without parts the document has only shapes.
+ * Collective on `comm`.
  *
  * @param comm     its rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
  *                 if only that can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
  * @param stream   receives the document on process 0, and is flushed. Other processes may pass NULL.
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL or differs between processes, `comm` does not have the layout's
- *    processes, or only some processes give a part
+ *  - DAP_ERR_ARG: an argument is NULL or differs, `comm` does not have the layout's processes, or only some
+ *    processes give a part
  *  - DAP_ERR_BUFFER: the part does not match the layout, or its dtype is unknown
- *  - DAP_ERR_VERSION: `version` is not a known version of the protocol
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout, see dap_layout_dim(), or an axis is partial
+ *  - DAP_ERR_VERSION: `version` is unknown
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout, see dap_layout_dim()
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to. A part of the document may have been
- *    written.
+ *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
  * @see dap_array_export()
  */
 DAP_API dap_status dap_layout_export(MPI_Comm comm, const char *version, dap_darray array, FILE *stream,

@@ -107,30 +107,26 @@ typedef struct dap_file_info {
 /**
  * Saves an array to a file.
  *
- * Each element is written once. Padding and ghosts are not written. Addends of a partial axis are added up. A
- * new file keeps the mode of the file that it replaces.
- *
- * The function also stores the array's layout (bridge/docs/files.md, "Layouts"): in HDF5 as an attribute of
- * the dataset, in other formats in the file `path`.dap.
+ * Each element is written once, without padding and ghosts. Addends of a partial axis are added up. The
+ * layout is stored, too: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap
+ * (bridge/docs/files.md, "Layouts"). A new file keeps the mode of the file that it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
- * Collective on `comm`, whose first processes are those of the layout. All processes return after the file
- * has been synced and renamed.
+ * Collective on `comm`. All processes return after the file has been synced and renamed.
  *
- * @param comm     contains the processes of the layout; others have array.local == NULL
+ * @param comm     its first processes are those of the layout; others have array.local == NULL
  * @param array    is not changed
  * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
- *    memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
+ *  - DAP_ERR_ARG: an argument is invalid or differs, a cast is lossy, or memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written (no permission, disk full, not on all nodes), or `path`.dap is
- *    not a layout. The old file is unchanged unless options->mode changes it in place.
+ *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged
+ *    unless options->mode changes it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
  */
@@ -146,22 +142,21 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *     dap_file_options options = {.part = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}};
  *     dap_file_load(comm, a, "u.npy", &options, &err); // rows 10 to 14 of u to an array of 5 x 100
  *
- * Collective on `comm`, whose first processes are those of the layout.
+ * Collective on `comm`.
  *
- * @param comm     contains the processes of the layout; others have array.local == NULL
- * @param array    receives the elements. The elements are unchanged if the file's header, length, shape or
- *                 type is refused. If reading fails midway, the elements are unspecified.
+ * @param comm     its first processes are those of the layout; others have array.local == NULL
+ * @param array    receives the elements; unchanged if the file's header, length, shape or type is refused,
+ *                 unspecified if reading fails midway
  * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion
- *    was not allowed, or memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or dapbridge does not have the type of the file's
- *    elements
+ *  - DAP_ERR_ARG: an argument is invalid or differs, shapes differ, a cast is lossy, or memory_bytes is too
+ *    small
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file's type is unknown
  *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
- *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
+ *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_query(), dap_file_save()
  */
@@ -173,23 +168,19 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  *
  * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
  * has even blocks along the first axis, and info->note says why. With options->part it is the layout of the
- * part.
- *
- * Collective on `comm`. One process reads.
+ * part. Collective on `comm`. One process reads.
  *
  * @param comm     will hold the array
  * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param info     receives shape, type and place of the file's array; zeroed on error
- * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL: no
- *                 layout is made.
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or dapbridge does not have the type of the file's
- *    elements
- *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
+ *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file's type is unknown
+ *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
  */

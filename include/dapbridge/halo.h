@@ -20,9 +20,9 @@ extern "C" {
 /**
  * Creates a plan for the halo update of an array, in place.
  *
- * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
- * copies along replicated axes. Along a replicated axis the first copy counts as the owner. Pass the same
- * buffer as source and destination.
+ * A run copies the owners' values to communication padding (corners included), ghosts of 'u' axes, and copies
+ * along replicated axes, where the first copy counts as the owner. Pass the same buffer as source and
+ * destination.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);
@@ -36,13 +36,13 @@ extern "C" {
  * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
  *                  allow_empty and arrays are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or there
- *    is nothing to update on several processes (see options->allow_empty)
+ *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or several processes have
+ *    nothing to update (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
- *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
+ *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo_reverse()
@@ -54,13 +54,9 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Creates a plan for the reverse halo update of an array, in place.
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
- * owners. options->combine can name another operation. options->padding says what happens to padding and
- * ghosts. Pass the same buffer as source and destination.
- *
- * Sums are the same to the last bit in every run.
- *
- * Along a replicated axis each copy is updated separately. If only DAP_TRANSPORT_DIRECT is allowed, all
- * arrays must be shared. bridge/docs/moving.md, "Adding up", has the order of the sums.
+ * owners. Pass the same buffer as source and destination. Sums have the same bits in every run;
+ * bridge/docs/moving.md, "Adding up", has their order. Along a replicated axis each copy is updated
+ * separately. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
  *
  * Collective on `comm`.
  *
@@ -70,13 +66,13 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
  *                  allow_empty, arrays, combine and padding are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or there is
- *    nothing to add on several processes (see options->allow_empty)
+ *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or several processes have
+ *    nothing to add (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
- *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
+ *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo()

@@ -28,24 +28,19 @@ typedef struct dap_join {
 /**
  * Creates the layout of an array whose parts are all in this process.
  *
- * The function makes the same checks as dap_layout_assemble(), which is collective. The result knows all
- * indices of 'u' axes. Texts of errors begin with "rank R: ", like those of collective functions.
- *
- * With join->tell it continues after a broken rule as far as possible, in order to report all of them. It
- * returns the status and error of the first broken rule. If nprocs is 1 and the part belongs to a larger
- * grid, the function returns DAP_ERR_LAYOUT with rule 6. Use dap_array_check() for such a part. Not
- * collective.
+ * The function makes the checks of dap_layout_assemble(), which is collective. The result knows all indices
+ * of 'u' axes. With join->tell it continues after a broken rule as far as possible, to report all of them. A
+ * single part of a larger grid is DAP_ERR_LAYOUT with rule 6; use dap_array_check() for it. Not collective.
  *
  * @param join    the parts
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives rank, rule and text of the first error; may be NULL
+ * @param err     receives the first error, which begins with "rank R: ", with its rule; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or join->part is NULL, nprocs is less than 1, or a part's abi is not
- *    DAP_ARRAY_ABI
- *  - DAP_ERR_VERSION: a part's version, or `rules`, is not a known version of the protocol
+ *  - DAP_ERR_ARG: a NULL pointer, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_VERSION: a part's version, or `rules`, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the dictionaries of the processes contradict each other
+ *  - DAP_ERR_LAYOUT: the parts contradict each other
  *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM

@@ -14,31 +14,26 @@ extern "C" {
 #endif
 
 /**
- * Writes this process's export as one JSON object on one line.
+ * Writes this process's export as one JSON object on one line, like snprintf().
  *
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown. Keys
- * that may be absent are left out if that means the same. Elements are not written. If dtype is DAP_NONE,
- * "buffer_shape" takes the place of "buffer".
- *
- * The array need not be valid: the command reports what is wrong. But its lists of indices must be readable
- * memory.
- *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
- * Not collective.
+ * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown.
+ * Elements are not written, nor keys that may be absent with the same meaning. If dtype is DAP_NONE,
+ * "buffer_shape" takes the place of "buffer". The array need not be valid, but its lists of indices must be
+ * readable memory. (NULL, 0) only finds the length. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. NULL if `capacity` is 0.
  * @param capacity  bytes of `text`
  * @param length    receives the length of the full text, without the NUL; 0 on error
- * @param err       receives the text of an error; may be NULL
+ * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or array->abi is not DAP_ARRAY_ABI
- *  - DAP_ERR_BUFFER: the number of axes or of dictionaries exceeds DAP_MAX_NDIM, or dtype is unknown
- *  - DAP_ERR_DIM: a list of indices is NULL, or of negative length, or its type is not an integer type
+ *  - DAP_ERR_ARG: a NULL pointer, or array->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
+ *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  * @see dap_array_export()
  */
 DAP_API dap_status dap_array_json(const dap_array *array, char *text, size_t capacity, size_t *length,

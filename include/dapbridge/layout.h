@@ -48,12 +48,11 @@ extern "C" {
  * @param ndim    number of axes, 0 to DAP_MAX_NDIM
  * @param dists   [ndim] distributions; copied
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or an array that the kind needs is NULL, `ndim` is out of range, or both owned
- *    and is_owned are given
- *  - DAP_ERR_DIM: a member is out of range, or an axis cannot have the distribution (see dap_dist)
+ *  - DAP_ERR_ARG: a needed pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
+ *  - DAP_ERR_DIM: an axis cannot have its distribution
  *  - DAP_ERR_RANGE: the grid or the number of elements overflows
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
@@ -63,16 +62,16 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a layout with the same distributions in another order of ranks.
  *
- * In an assembled layout with 'u' axes each process keeps the indices that it knows. Plans and lookups
- * therefore refuse an order that changes a process's coordinates. Not collective.
+ * With assembled 'u' axes, plans and lookups refuse an order that changes a process's coordinates. Not
+ * collective.
  *
  * @param layout     the layout
  * @param ranks      [nprocs] rank at each position of the grid, in row-major order
  * @param reordered  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err        receives the text of an error, which names the wrong entry; may be NULL
+ * @param err        receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or `ranks` is not a permutation of [0, nprocs)
+ *  - DAP_ERR_ARG: a NULL pointer, or `ranks` is not a permutation
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()
  */
@@ -101,12 +100,11 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer is a layout that has not been destroyed.
  *
- * Every function that returns a status checks its layouts in this way. Code that takes layouts from others
- * can call this before functions without `err`. The function looks at the memory of a destroyed layout, so it
- * finds mistakes but cannot be relied on. Not collective.
+ * Functions that return a status do so themselves. Call it before those without `err`. It reads the memory of
+ * a destroyed layout, so it finds mistakes but cannot be relied on. Not collective.
  *
  * @param layout  the layout; may be NULL
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` is NULL, destroyed, or not a layout
@@ -170,9 +168,9 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
 /**
  * Returns whether two layouts have the same distributions over the same grid.
  *
- * The number depends on kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
- * the order of ranks. Layouts that differ in these can still put all elements in the same places. Indices
- * that this process does not know are compared by their hash. Not collective.
+ * They are compared by kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
+ * the order of ranks. Layouts that differ can still put all elements in the same places. Indices that this
+ * process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
  * @return true if they are equal, or both NULL
@@ -226,10 +224,9 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /* ---- in words ---------------------------------------------------------------------------------------- */
 
 /**
- * Writes a description of a layout, one line for each axis.
+ * Writes a description of a layout, one line for each axis, like snprintf().
  *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
- * Not collective.
+ * (NULL, 0) only finds the length. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0
@@ -240,10 +237,10 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Writes a description of a layout on one line: "10 x 12 over 2 x 3: block, cyclic(2)".
+ * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * The text has no newline, and leaves out long numbers and lists. Like snprintf(), it writes at most
- * `capacity` bytes with a closing NUL. (NULL, 0) only finds the length. Not collective.
+ * The text has no newline, and leaves out long numbers and lists. (NULL, 0) only finds the length. Not
+ * collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0

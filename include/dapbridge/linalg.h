@@ -49,24 +49,21 @@ extern "C" {
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
  * If A is singular, report.info is the first k with U(k, k) = 0. U is the factor of A, or of the transposed
- * matrix if A is in C order. NaN and infinity in B reach X.
+ * matrix if A is in C order. NaN and infinity in B reach X. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
- * Collective.
- *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -79,22 +76,21 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
 /**
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
- * The triangle that is not read may hold anything. If A is not positive definite, report.info is the order of
- * the first leading minor that is not positive. ScaLAPACK has no factorisation for indefinite symmetric
- * matrices: use dap_linalg_solve(). NaN and infinity in B reach X. Collective.
+ * The other triangle may hold anything. If A is not positive definite, report.info is the order of the first
+ * leading minor that is not positive. For indefinite symmetric matrices use dap_linalg_solve(). NaN and
+ * infinity in B reach X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -107,23 +103,22 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
 /**
  * Minimises ||A x - b|| for each column b of B, with A of full rank.
  *
- * X is the least squares solution if m >= n, otherwise the solution of least norm. Very tall A and B are only
- * read, see bridge/docs/linalg.md, "Tall least squares and QR". The function does not check the rank, but
- * fails if an element on the triangular factor's diagonal is exactly 0. report.info is the first such
- * element. NaN and infinity in B reach X. Collective.
+ * X is the least squares solution if m >= n, otherwise the solution of least norm. The function does not
+ * check the rank, but fails if an element on the triangular factor's diagonal is exactly 0; report.info is
+ * the first one. Very tall A and B are only read, see bridge/docs/linalg.md, "Tall least squares and QR". NaN
+ * and infinity in B reach X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -136,20 +131,18 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factors. The factors may then have
- * overwritten a shared A. For systems of equations dap_linalg_solve() is faster and more accurate.
- * Collective.
+ * If A is singular, report.info is the first k with U(k, k) = 0, and the factors may have overwritten a
+ * shared A. For systems of equations dap_linalg_solve() is faster and more accurate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or A
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or A is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -164,17 +157,17 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
  * @param log      receives the logarithm of the absolute value
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -187,20 +180,20 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * The estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Except for rounding the
- * estimate is never too small. The estimate is 0 for a singular A and 1 for n = 0. Collective.
+ * Except for rounding the estimate is never too small. It is 0 for a singular A and 1 for n = 0. The
+ * estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -214,22 +207,21 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * Factors A = Q R with orthonormal columns in Q.
  *
  * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides; A is then overwritten even
- * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md,
- * "Tall least squares and QR". NaN and infinity propagate. Collective.
+ * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md, "Tall least squares
+ * and QR". NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace
- * @param q        receives Q (m, k); pass a zeroed dap_darray if you do not want it
- * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; pass a zeroed
- *                 dap_darray if you do not want it
+ * @param q        receives Q (m, k); zeroed: not wanted
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

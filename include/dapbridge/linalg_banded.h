@@ -32,18 +32,17 @@ extern "C" {
  * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
  * NaN and infinity in B reach X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param lower    diagonals below the main one, >= 0
  * @param upper    diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -61,17 +60,16 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. report.info
  * is the order of the leading submatrix that is not positive definite. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle that AB holds: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
@@ -85,21 +83,20 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
  *
  * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves the system as one with a
- * band matrix. ScaLAPACK's dtsv does not pivot, and is right only for diagonally dominant matrices. If A is
- * singular, its first report.info columns are linearly dependent. Collective.
+ * band matrix, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
+ * linearly dependent. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -117,17 +114,16 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * A as a band matrix, by Cholesky factorisation. report.info is the order of the leading submatrix that is
  * not positive definite. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite

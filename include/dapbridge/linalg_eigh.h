@@ -20,23 +20,22 @@ extern "C" {
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
- * values, k is the capacity of W and Z. Beyond the first report.found, W is then NaN and Z zero. Z can be
+ * values, k is the capacity of W and Z; beyond the first report.found, W is then NaN and Z zero. Z can be
  * shared only in F order, and may then have been overwritten on error. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not
- *                 want them
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or an axis is partial
@@ -52,21 +51,20 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
  * The vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not want
- *                 them
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite

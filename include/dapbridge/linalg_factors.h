@@ -14,7 +14,9 @@
  * communicator that the factors were made on. This communicator must not be freed before the last such call,
  * but the layout of A may be. All processes must pass the same factors.
  *
- * Factors that are in a copy of A need memory for another copy while they are computed.
+ * Factors that are in a copy of A need memory for another copy while they are computed. On P processes a
+ * solution then takes O(n^2 nrhs / P) operations, an estimate of the condition O(n^2 / P), and the
+ * determinant O(n / P).
  *
  * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() of
  * the whole matrix, which needs twice the operations.
@@ -36,21 +38,21 @@ typedef struct dap_linalg_factors dap_linalg_factors;
 /**
  * Factors A = P L U with partial pivoting, in order to solve many systems.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are stored there. The caller must then not write to A
- * until the factors are destroyed. With options->keep, with DAP_SHARE_NEVER, or if A is read-only, the
- * factors are in a copy, and the caller may reuse A at once. options->report says where the factors are.
- * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
+ * until they are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and the
+ * caller may reuse A at once. options->report says where they are. If A is singular, report.info is the first
+ * k with U(k, k) = 0. Each process keeps all n pivots. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -63,22 +65,22 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
 /**
  * Factors a positive definite A = L L^H or U^H U, in order to solve many systems.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are stored there. The caller must then not write to A
- * until the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a
- * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
- * order of the first leading minor that is not positive. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
+ * until they are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and the
+ * caller may reuse A at once. options->report says where they are. If A is not positive definite, report.info
+ * is the order of the first leading minor that is not positive. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -103,23 +105,21 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 /**
  * Solves op(A) X = B with the factors.
  *
- * B may have another layout in every call, because the factors keep communicators, grids and plans. B must
+ * B may have another layout in every call, because the factors keep communicators, grids and plans. It must
  * not overlap factors that are in A's buffer. options->keep and block_size are ignored. report.uses has the
- * factors and B. NaN and infinity in B reach X. It takes O(n^2 nrhs / P) operations. Collective on the
- * communicator that the factors were made on.
+ * factors and B. NaN and infinity in B reach X. Collective on the factors' communicator.
  *
- * @param factors  factors that have not been destroyed
+ * @param factors  have not been destroyed
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process, unless the factors are invalid on this one:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
- *    invalid, differs or overlaps
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
+ *    overlaps
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -133,19 +133,18 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * Writes the inverse of A to X.
  *
  * The factors stay valid. If X is laid out like LU factors, the function needs two thirds of the operations.
- * Collective on the communicator that the factors were made on.
+ * Collective on the factors' communicator.
  *
- * @param factors  factors that have not been destroyed
+ * @param factors  have not been destroyed
  * @param x        receives the inverse (n, n); its elements are not read
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process, unless the factors are invalid on this one:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
- *    invalid, differs or overlaps
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
+ *    overlaps
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -157,17 +156,15 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
 /**
  * Computes the determinant of A as sign * exp(log), which cannot overflow.
  *
- * Nothing is written on error. The function takes O(n / P) operations. Collective on the communicator that
- * the factors were made on.
+ * Collective on the factors' communicator.
  *
- * @param factors  factors that have not been destroyed
+ * @param factors  have not been destroyed
  * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
  * @param log      receives the logarithm of the absolute value
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process, unless the factors are invalid on this one:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error) or differ between
- *    processes, or a pointer is NULL
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only) or differ, or a NULL pointer
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -177,19 +174,17 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Except for rounding the estimate is never too small. It is 1 for n = 0. Nothing is written on error. The
- * function takes O(n^2 / P) operations. Collective on the communicator that the factors were made on.
+ * Except for rounding the estimate is never too small. It is 1 for n = 0. Collective on the factors'
+ * communicator.
  *
- * @param factors  factors that have not been destroyed
+ * @param factors  have not been destroyed
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param rcond    receives the estimate
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process, unless the factors are invalid on this one:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
- *    invalid or differs
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only), or an argument is invalid or differs
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- * @see dap_linalg_condition()
  */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,
                                                 dap_error *err);
@@ -208,27 +203,25 @@ typedef struct dap_linalg_refinement {
 /**
  * Solves op(A) X = B with error bounds, by LU factors and iterative refinement.
  *
- * A copy of A is equilibrated where that helps, and then factored. X is corrected with residuals in working
- * precision, as in LAPACK's gesvx. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
+ * The function equilibrates a copy of A where that helps, and corrects X with residuals in working precision,
+ * as LAPACK's gesvx does. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
  *
- * @param comm        communicator whose rank i is process i of every operand's layout
+ * @param comm        its rank i is process i of every operand's layout
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents
- * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; pass NULL on all processes if
- *                    you do not want them
- * @param backward    [nrhs] receives the componentwise backward errors; pass NULL on all processes if you do
- *                    not want them
+ * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes: not
+ *                    wanted
+ * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes: not wanted
  * @param refinement  receives the condition number and the steps that were taken; may be NULL
  * @param options     NULL for the defaults
- * @param err         receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err         receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
  *  - DAP_ERR_UNSUPPORTED: a partial axis

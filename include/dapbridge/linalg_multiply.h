@@ -24,22 +24,21 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
  * @param a        first factor; only read
  * @param b        second factor; only read
  * @param beta     [2] real and imaginary part; NULL means 0; imaginary part 0 for real matrices
- * @param c        receives the product; not read if beta is 0; must not overlap A or B
+ * @param c        receives the product; not read if beta is 0
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -53,20 +52,20 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Computes a norm of A.
  *
  * Sums and maxima are those of absolute values. An empty matrix has norm 0. NaN and infinity propagate.
- * dapbridge computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN with
- * the others. Collective.
+ * dapbridge computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN.
+ * Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: the element type is unsupported, or the buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -29,23 +29,21 @@ extern "C" {
  * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
- * @param comm       communicator whose rank i is process i of every operand's layout
+ * @param comm       its rank i is process i of every operand's layout
  * @param tolerance  relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
- * @param q          receives Q (m, k); pass a zeroed dap_darray if you do not want it
- * @param r          receives R (k, n), upper triangular, zeros below the diagonal; pass a zeroed dap_darray
- *                   if you do not want it
- * @param p          receives the pivots (n,), int32 or int64, counted from 0; pass a zeroed dap_darray if you
- *                   do not want them
+ * @param q          receives Q (m, k); zeroed: not wanted
+ * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed: not wanted
+ * @param p          receives the pivots (n,), int32 or int64, counted from 0; zeroed: not wanted
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
- * @param err        receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err        receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -59,25 +57,23 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
 /**
  * Minimises ||A x - b|| for each column b of B, with A of any rank.
  *
- * X is the solution of least norm, as from LAPACK's gelsy. The rank is found from QR factors with column
- * pivoting. The rows of R beyond the rank are set to 0, and an LQ factorisation of the other rows follows.
- * Very tall A and B are only read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ * X is the solution of least norm, as from LAPACK's gelsy: QR factors with column pivoting give the rank, and
+ * an LQ factorisation of the rows within the rank follows. Very tall A and B are only read, see
+ * bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
- * @param comm       communicator whose rank i is process i of every operand's layout
- * @param tolerance  relative to the first element on R's diagonal, see dap_linalg_qr_pivoted(); a negative
- *                   value means the default
+ * @param comm       its rank i is process i of every operand's layout
+ * @param tolerance  as in dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
  * @param x          receives the solutions (n, nrhs) or (n,)
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
- * @param err        receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err        receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis

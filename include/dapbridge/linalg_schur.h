@@ -28,23 +28,22 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary and T upper triangular. If A is real, T is real. A real T has a 2 x 2 block on its diagonal,
- * with equal diagonal elements, for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up
- * to that number did not converge. Collective.
+ * Z is unitary and T upper triangular. If A is real, T is real, with a 2 x 2 block with equal diagonal
+ * elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to that number did
+ * not converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
- * @param t        receives T (n, n); pass a zeroed dap_darray if you do not want it
- * @param z        receives Z (n, n); pass a zeroed dap_darray if you do not want it
- * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; pass a zeroed
- *                 dap_darray if you do not want them
+ * @param t        receives T (n, n); zeroed: not wanted
+ * @param z        receives Z (n, n); zeroed: not wanted
+ * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
@@ -63,18 +62,17 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to that number did not
  * converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
- * @param v        receives the complex eigenvectors (n, n) as columns; pass a zeroed dap_darray if you do not
- *                 want them
+ * @param v        receives the complex eigenvectors (n, n) as columns; zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range

@@ -19,25 +19,23 @@ extern "C" {
 /**
  * Computes singular values and vectors: A = U diag(S) VT.
  *
- * k is min(m, n). options->svd chooses the algorithm, and report.method names it. If process 0 has too little
- * memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md, "Singular values",
- * lists the memory needed, and describes the methods for small, tall and wide matrices. A shared U or VT may
- * have been overwritten on error. Collective.
+ * k is min(m, n). options->svd chooses the algorithm, and report.method names it. bridge/docs/linalg.md,
+ * "Singular values", describes the methods for small, tall and wide matrices, and the memory that each needs.
+ * A shared U or VT may have been overwritten on error. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace; only read if it is tall or wide
- * @param u        receives left singular vectors (m, k); pass a zeroed dap_darray if you do not want them
+ * @param u        receives left singular vectors (m, k); zeroed: not wanted
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); pass a zeroed dap_darray if
- *                 you do not want it
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed: not wanted
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
- *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *    read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or with DAP_SVD_GESDD those of LAPACK
  *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis

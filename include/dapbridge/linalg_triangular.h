@@ -21,7 +21,7 @@ extern "C" {
  * report.info is the first zero or subnormal element on A's diagonal. The reciprocal of a subnormal number
  * may overflow. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -30,13 +30,12 @@ extern "C" {
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero or subnormal diagonal element, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -51,7 +50,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -60,13 +59,12 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -81,7 +79,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * With form 'H' imaginary parts on C's diagonal are not read and become 0. With uplo 'A' only C's lower
  * triangle is read. NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     its rank i is process i of every operand's layout
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other keeps its values), or 'A' for
  *                 both
@@ -91,13 +89,12 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param beta     [2] real and imaginary part; NULL means 0; real with form 'H'
  * @param c        receives the product (n, n); not read if beta is 0
  * @param options  NULL for the defaults
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
- *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -25,7 +25,7 @@ extern "C" {
  * @param global  [ndim] global index
  * @param rank    receives the rank of the owner
  * @param local   [ndim] receives the position in the owner's buffer
- * @param err     receives the text of an error, which names axis and index; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` is NULL, or an index is out of range
@@ -44,13 +44,12 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * @param rank    process that has the buffer
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
- * @param owned   receives whether the process owns the element; may be NULL
- * @param err     receives the text of an error; may be NULL
+ * @param owned   receives whether it owns the element; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `layout` is NULL, `rank` is outside the grid, or the position is outside the buffer
- *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
- * @see dap_layout_globalize_all(), dap_layout_locate()
+ *  - DAP_ERR_ARG: a NULL layout, or an argument out of range
+ *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
  */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
@@ -58,18 +57,18 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
 /**
  * Finds owners and positions of many elements, as dap_layout_locate() does for one.
  *
- * Results for the elements before the first one that fails are valid. Not collective.
+ * Results before the first failure are valid. Not collective.
  *
  * @param layout  the layout
  * @param count   number of elements, >= 0
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
  * @param local   [count][ndim] receives the positions in the owners' buffers
- * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, or an index is out of range
- *  - DAP_ERR_REMOTE: only another process knows an owner; use dap_layout_lookup()
+ *  - DAP_ERR_ARG: a NULL pointer, or `count` or an index is out of range
+ *  - DAP_ERR_REMOTE: an owner is unknown here; use dap_layout_lookup()
  */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
                                          int ranks[], int64_t local[], dap_error *err);
@@ -77,7 +76,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
 /**
  * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one.
  *
- * Results for the elements before the first one that fails are valid. Not collective.
+ * Results before the first failure are valid. Not collective.
  *
  * @param layout  the layout
  * @param rank    process that has the buffer
@@ -85,12 +84,11 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices
  * @param owned   [count] receives whether the process owns each element; may be NULL
- * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, `rank` is outside the grid, or a position is
- *    outside the buffer
- *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
+ *  - DAP_ERR_ARG: a NULL pointer, or `count`, `rank` or a position is out of range
+ *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
  */
 DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
                                             const int64_t local[], int64_t global[], bool owned[],

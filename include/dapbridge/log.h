@@ -36,9 +36,8 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * The log has a line with bytes, transports and seconds for each plan that is created. It also has a line for
- * each call that gets, restores or discards a view. That line says whether the view is shared or moved and
- * why, with bytes and seconds. A program usually sets the callback on one process.
+ * The log has a line for each new plan, and for each call that gets, restores or discards a view: bytes,
+ * seconds, transports, and why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);

@@ -65,19 +65,19 @@ typedef struct dap_matrix_needs {
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without that letter
- * ("syevd") allows all types for which the routine exists. The requirements come from the comments of the
- * routines ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. If a requirement is
- * not met, several routines for eigenvalues and singular values return wrong results with info = 0. See
+ * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type, one without ("syevd") all
+ * types of the routine. Routines whose requirements are not met can return wrong results with info = 0: see
  * bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
+ *
+ * Source: the routines' comments ("Alignment requirements", SRC/pd*.f), and comparison with serial LAPACK.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
  * @param first    true: the routine's first matrix; false: its other matrices
  * @param needs    receives the requirements; unchanged on error
- * @param err      receives the text of an error; may be NULL
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, the routine is unknown, or it does not exist for the letter
+ *  - DAP_ERR_ARG: a NULL pointer, an unknown routine, or a letter that it does not have
  * @see dap_matrix_check(), dap_matrix_fit()
  */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,
@@ -91,11 +91,11 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
  * @param needs  the routine's requirements
  * @param dtype  type of the elements
  * @param size   [2] rows and columns: M, N
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, or the routine needs a square matrix
- *  - DAP_ERR_BUFFER: the routine does not exist for this element type
+ *  - DAP_ERR_ARG: a NULL pointer, or the routine needs a square matrix
+ *  - DAP_ERR_BUFFER: the routine does not exist for this type
  *  - DAP_ERR_UNSUPPORTED: the matrix is smaller than needs->least_size
  * @see dap_matrix_needs_for()
  */
@@ -115,19 +115,18 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 /**
  * Checks whether a factorisation is about as fast with these blocks as with others.
  *
- * If not, moving the matrix first is faster. Wide blocks are slow because panels are factorised by slow
- * operations and processes become idle early. Narrow blocks need many short messages. All blocks pass if one
- * extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes. All blocks also
- * pass if the other extent is four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised
- * use this check. bridge/docs/linalg.md, "Block sizes and grids", has measurements. Not collective.
+ * If not, it is faster to move the matrix first. linalg.h, elpa.h and needs.factorised use this check. All
+ * blocks pass if one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of
+ * processes, or a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", has reasons and
+ * measurements. Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
  * @param nprocs  processes of the grid
- * @param why     receives the text of an error; may be NULL
+ * @param why     receives the reason; may be NULL
  * @return
  *  - DAP_OK: the blocks pass
- *  - DAP_ERR_ARG: a pointer is NULL, or nprocs < 1
+ *  - DAP_ERR_ARG: a NULL pointer, or nprocs < 1
  *  - DAP_ERR_SHARE: other blocks are faster
  */
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
@@ -146,7 +145,7 @@ typedef struct dap_matrix_form {
  * Describes an array of 2 axes as a block-cyclic matrix, if its layout is one.
  *
  * The block size of an axis is free if the axis is on one process or has at most one block. Offset and
- * alignment are not checked, because they belong to a call, not to an array. Not collective.
+ * alignment are not checked, because they belong to a call. Not collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
@@ -157,7 +156,7 @@ typedef struct dap_matrix_form {
  * @param why     receives the first condition that is not met; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, or op is neither 'N' nor 'T'
+ *  - DAP_ERR_ARG: a NULL pointer, or op is neither 'N' nor 'T'
  *  - DAP_ERR_UNSUPPORTED: the layout does not have 2 axes
  *  - DAP_ERR_SHARE: the layout is not block-cyclic, or does not meet `needs`
  * @see dap_matrix_local(), dap_layout_blocks()
@@ -180,9 +179,9 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
 /**
  * Finds one process's part of the matrix in its buffer, without communication padding.
  *
- * The buffer can be used if the elements have one of ScaLAPACK's types and this machine's byte order, and are
- * aligned. The fast axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a whole
- * number of elements, at least the extent. Not collective.
+ * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
+ * axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a whole number of elements,
+ * at least the extent. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout
@@ -192,7 +191,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * @param why    receives the first condition that is not met; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, or op or rank is invalid
+ *  - DAP_ERR_ARG: a NULL pointer, or op or rank is invalid
  *  - DAP_ERR_UNSUPPORTED: the layout does not have 2 axes
  *  - DAP_ERR_SHARE: the buffer does not meet a condition
  * @see dap_matrix_fit()

@@ -60,21 +60,17 @@ enum {
 /**
  * Makes the layout that a short text describes.
  *
- * The result is the layout that dap_layout_create() and dap_layout_reorder() make from the same numbers. The
- * input need not be trusted. Memory is proportional to the length of the text, and to the numbers of
- * processes and indices.
+ * The input need not be trusted. Memory is proportional to the length of the text, and to the numbers of
+ * processes and indices. Not collective.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
- * The text of an error begins with "column C: ", the place in `text`, counted from 1. The text also says what
- * is wrong, with axis and value. Not collective.
- *
  * @param text    the short text
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives rule and text of an error; may be NULL
+ * @param err     receives the error, which begins with "column C: ", counted from 1; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, the text is not of this form, or the ranks are not a permutation
+ *  - DAP_ERR_ARG: a NULL pointer, the text is not of this form, or the ranks are not a permutation
  *  - DAP_ERR_DIM: an axis cannot have the distribution, because lengths do not add up to the size, a halo is
  *    too wide, or an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
@@ -85,13 +81,11 @@ enum {
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /**
- * Writes a layout as the shortest text that describes it.
+ * Writes a layout as the shortest text that describes it, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from it. Nothing is left out, with one exception: lists of an
- * assembled 'u' axis that this process does not know are "[?]", which cannot be read back.
- *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
- * Not collective.
+ * dap_layout_parse() makes an equal layout from it, with one exception: lists of an assembled 'u' axis that
+ * this process does not know are "[?]", which cannot be read back. (NULL, 0) only finds the length. Not
+ * collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the short text; NULL if `capacity` is 0

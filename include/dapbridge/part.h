@@ -45,10 +45,9 @@ typedef struct dap_part {
 /**
  * Creates the layout of a part of an array, if the part is possible in place.
  *
- * The part may be on fewer processes. If the part leaves out a distributed axis, only the processes that own
- * the chosen index of that axis have the part. If that axis is replicated, they are the processes at
- * coordinate 0 along it. A program that writes to
- * such a part must then update the other copies with a plan of dap_plan_create_halo() for the whole.
+ * If the part leaves out a distributed axis, only the processes that own the chosen index of that axis have
+ * the part. Along a replicated axis these are the processes at coordinate 0. A program that writes to such a
+ * part must then update the other copies with a plan of dap_plan_create_halo() for the whole.
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
  *     dap_layout_part(layout, &rows, &part, NULL, &err);
@@ -58,17 +57,15 @@ typedef struct dap_part {
  * @param layout          layout of the whole
  * @param part            the part
  * @param layout_of_part  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param ranks           receives, for each process of the part, its rank in `layout`; room for all processes
- *                        of `layout`. Without part->axes, ranks[i] is i; else the part's ranks are row-major.
- *                        May be NULL.
- * @param err             receives the text of an error; may be NULL
+ * @param ranks           [nprocs of layout] receives, for each process of the part, its rank in `layout`.
+ *                        Without part->axes, ranks[i] is i; else the part's ranks are row-major. May be NULL.
+ * @param err             receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, naxes is out of range or is set without axes, an axis is out of range
- *    or repeated, or a range is out of range
- *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
+ *  - DAP_ERR_ARG: a NULL pointer, or the part is not valid: naxes, an axis or a range is wrong
+ *  - DAP_ERR_SHARE: the part is not possible in place; the text has axis and reason
  *  - DAP_ERR_UNSUPPORTED: a partial axis is left out
- *  - DAP_ERR_REMOTE: this process does not know the indices of a 'u' axis
+ *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
  *  - DAP_ERR_NOMEM
  * @see dap_array_part()
  */
@@ -82,23 +79,21 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * that dap_array_init() would choose. On a process without a part the array is zeroed (abi 0). Errors are the
  * same on every process. Not collective.
  *
- * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
- *
- * If owners were given for the whole, see bridge/docs/ghosts.md, "What else there is".
+ * A range of an assembled 'u' axis is possible only if each process's list ascends or descends. If owners
+ * were given for the whole, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout and local part of the whole. The part uses the whole's buffer.
  * @param rank   process of the layout that has whole.local
  * @param part   the part; the same on every process
  * @param array  receives the window, to be released with dap_array_release() before the whole; zeroed on
  *               error
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, the part is not valid, `rank` is outside the grid, or whole.local does
- *    not match the layout
- *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
- *  - DAP_ERR_UNSUPPORTED: a partial axis is left out, or neither version of the protocol can express the part
- *  - DAP_ERR_REMOTE: this process does not know the indices of `rank` along a 'u' axis
+ *  - DAP_ERR_ARG: a NULL pointer, the part or `rank` is not valid, or whole.local does not match the layout
+ *  - DAP_ERR_SHARE: the part is not possible in place; the text has axis and reason
+ *  - DAP_ERR_UNSUPPORTED: a partial axis is left out, or the protocol cannot express the part
+ *  - DAP_ERR_REMOTE: the indices of `rank` along a 'u' axis are unknown here
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
  * @see dap_layout_part()

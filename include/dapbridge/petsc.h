@@ -50,7 +50,8 @@ enum {
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
  * view. The struct must not be copied in between. All members except moved_bytes are the same on every
  * process. Processes without a part have no dm and no vectors. The vectors have all properties of those from
- * DMCreateGlobalVector() and DMCreateLocalVector().
+ * DMCreateGlobalVector() and DMCreateLocalVector(). The communicator and the layout may be freed while the
+ * view lives. Shared vectors must not be used after it has ended.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< a DMDA; each point is one element of the array, or dof elements */
@@ -105,9 +106,9 @@ typedef struct dap_petsc_field_options {
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
  * Each vector is shared if the array's buffer can be its memory on every process. Otherwise PETSc allocates
- * the vector's memory. With DAP_READ such a vector starts with the array's elements, otherwise with zeros.
- * See bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
- * which need not be `comm`.
+ * the vector, which starts with the array's elements (DAP_READ) or with zeros. bridge/docs/petsc.md, "When a
+ * field is shared", has details. Make solvers on PetscObjectComm((PetscObject)field.dm), which need not be
+ * `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -121,14 +122,14 @@ typedef struct dap_petsc_field_options {
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the dm has other points
- *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or the dm has other points
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: the array has axes or padding, or the dm has boundaries, that a field cannot have
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the dm's boundaries
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */
@@ -139,19 +140,17 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Ends a view, and first writes the vectors to the array if the view has DAP_WRITE.
  *
- * The array receives the values of the global vector if the field has one, otherwise those of the local
- * vector. Ghost points that are boundary padding come from the local vector. Communication padding and
- * stripped padding are filled from their owners. *field is zeroed, except shared_..., reason_... and
- * moved_bytes. A shared vector must not be used afterwards. The view ends even on error. Collective on the
- * communicator of dap_petsc_field_get(), which may have been freed.
+ * The array receives the global vector if there is one, otherwise the local one. Boundary padding comes from
+ * the ghost points of the local vector. Communication padding and stripped padding are filled from their
+ * owners. *field keeps only shared_..., reason_... and moved_bytes. The view ends even on error. Collective
+ * on the view's communicator.
  *
- * @param field  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err    receives the text of an error; may be NULL
+ * @param field  the view; NULL, zeroed and ended ones are allowed
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *field is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
@@ -159,17 +158,15 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
 /**
  * Ends a view without writing anything back.
  *
- * Values of moved vectors are lost. Changes made to a shared vector remain, and no padding is filled. *field
- * is zeroed, except shared_..., reason_... and moved_bytes. The view ends even on error. Collective on the
- * communicator of dap_petsc_field_get(), which may have been freed.
+ * Changes made to a shared vector remain, and no padding is filled. *field keeps only shared_..., reason_...
+ * and moved_bytes. The view ends even on error. Collective on the view's communicator.
  *
- * @param field  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err    receives the text of an error; may be NULL
+ * @param field  the view; NULL, zeroed and ended ones are allowed
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *field is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_field_restore()
  */
 DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *err);
@@ -177,17 +174,16 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
 /**
  * Copies the array's current elements to the moved vectors, ghost points included.
  *
- * Shared vectors are marked as changed, so that PETSc discards cached norms. If the two vectors are the same
- * memory, PETSc does not notice that writing to one changes the other. Then call VecGetArray() and
- * VecRestoreArray() on the other one. Collective on the communicator of dap_petsc_field_get().
+ * Shared vectors are marked as changed, so PETSc discards cached norms. If both vectors share memory, mark
+ * the other one after each change, by VecGetArray() and VecRestoreArray(). Collective on the view's
+ * communicator.
  *
  * @param field  a live view with DAP_READ
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_READ. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *field is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_store()
  */
 DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
@@ -195,16 +191,14 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 /**
  * Writes the vectors to the array, as dap_petsc_field_restore() does. The view stays live.
  *
- * Processes without a part must call the function, too. Collective on the communicator of
- * dap_petsc_field_get().
+ * Processes without a part must call the function, too. Collective on the view's communicator.
  *
  * @param field  a live view with DAP_WRITE
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *field is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_load(), dap_petsc_field_restore()
  */
 DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err);
@@ -212,39 +206,37 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding with its owners' values, in place.
  *
- * The function fills padding of any width, with corners and stripped padding. Moved vectors are not changed.
- * The padding is the ghost points of a shared local vector, so a program need not copy points by
- * DMGlobalToLocal(). Collective on the communicator of dap_petsc_field_get().
+ * Padding of any width, corners and stripped padding are filled. It is the ghost points of a shared local
+ * vector, which then needs no DMGlobalToLocal(). Moved vectors are not changed. Collective on the view's
+ * communicator.
  *
  * @param field  a live view with DAP_WRITE
- * @param err    receives the text of an error; may be NULL
+ * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *field is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /**
  * Adds the values in the array's padding and ghosts to the points on their owners, in place.
  *
- * Corners and stripped padding are included. For a shared local vector the function does the same as
- * DMLocalToGlobal(dm, local, ADD_VALUES, global), without a global vector. With a star stencil corners must
- * be 0. Moved vectors are not changed. Sums are the same to the last bit in every run. Along a replicated
- * axis each copy is updated separately. Stripped padding may change even if padding is kept. Collective on
- * the communicator of dap_petsc_field_get().
+ * For a shared local vector this is DMLocalToGlobal(dm, local, ADD_VALUES, global), without a global vector.
+ * Corners are included; with a star stencil they must be 0. Stripped padding is included, and may change even
+ * if padding is kept. Moved vectors are not changed. Sums have the same bits in every run. Along a replicated
+ * axis each copy is updated separately. Collective on the view's communicator.
  *
  * @param field    a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
- * @param padding  what happens to padding and ghosts: they are kept, set to 0, or refreshed by their owners
- * @param err      receives the text of an error; may be NULL
+ * @param padding  what happens to padding and ghosts
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE (on this process only), or an argument is invalid,
- *    differs, or is DAP_COMBINE_MAX or _MIN with complex elements
- *  - DAP_ERR_UNSUPPORTED: stripped padding, if `combine` is not the sum or if a 'u' axis has copies
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *field is not such a view (on this process only), or an argument is invalid, differs, or is
+ *    DAP_COMBINE_MAX or _MIN with complex elements
+ *  - DAP_ERR_UNSUPPORTED: stripped padding, if `combine` is not the sum or a 'u' axis has copies
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse()
  */
 DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine combine,
@@ -265,22 +257,21 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
 DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity);
 
 /**
- * Makes an array from a DMDA's global vector. The array uses the vector's memory.
+ * Makes an array from a DMDA's global vector, in the vector's memory.
  *
- * The array has one axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
- * The array does not have ghost points. A periodic direction becomes a periodic axis. The array keeps a
- * reference to the vector. Nobody may use the vector until dap_array_release() returns its memory and marks
- * it as changed. If the vector is locked for reading, the array is read-only, provided that this build of
- * PETSc records such locks. Collective on the vector's communicator.
+ * The array has an axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
+ * It has no ghost points. A periodic direction becomes a periodic axis. The array keeps a reference to the
+ * vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. The
+ * array of a vector that is locked for reading is read-only (bridge/docs/petsc.md). Collective on the
+ * vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
- * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `vector` has no communicator:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process, unless `vector` has no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `vector` is NULL (on this process only) or not a global vector of a DMDA, or `array` is
- *    NULL
+ *  - DAP_ERR_ARG: `vector` is NULL (on this process only) or not such a vector, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in the usual order
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import_local()

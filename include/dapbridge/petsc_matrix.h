@@ -55,7 +55,8 @@ typedef enum dap_petsc_form {
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
  * view. The struct must not be copied in between. All members except moved_bytes are the same on every
- * process. Processes without a part have no mat.
+ * process. Processes without a part have no mat. The communicator and the layout may be freed while the view
+ * lives. A shared mat can only be destroyed after it has ended.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
@@ -78,24 +79,24 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of one, as a PETSc matrix.
  *
- * options->form chooses the type, which decides when the matrix is shared; see dap_petsc_form. PETSc
- * allocates a moved matrix. With DAP_READ such a matrix starts with the array's elements, otherwise with
- * zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
+ * options->form chooses the type, which decides when the matrix is shared; see dap_petsc_form. PETSc can
+ * write to a shared matrix even with DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or
+ * with zeros. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    two axes; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
+ *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
  *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */
@@ -106,18 +107,16 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Ends a view, and first writes the matrix to the array if the view has DAP_WRITE.
  *
- * The matrix must be assembled. All copies of elements on 'u' axes, and communication padding, are filled.
- * *matrix is zeroed, except shared, reason and moved_bytes. After that, a shared matrix can only be
- * destroyed. The view ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which may
- * have been freed.
+ * The matrix must be assembled. Copies on 'u' axes and communication padding are filled. *matrix keeps only
+ * shared, reason and moved_bytes. The view ends even on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view (only this process then returns the error, and nothing
- *    happens), or a moved matrix is not assembled
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy (on this process only; nothing happens), or a moved matrix is not
+ *    assembled
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
  */
 DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
@@ -125,16 +124,15 @@ DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error 
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared matrix remain. *matrix is zeroed, except shared, reason and moved_bytes. The view
- * ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which may have been freed.
+ * Changes made to a shared matrix remain. *matrix keeps only shared, reason and moved_bytes. The view ends
+ * even on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_matrix_restore()
  */
 DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err);
@@ -143,15 +141,14 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
  * Copies the array's current elements to a moved matrix.
  *
  * A shared matrix is marked as changed. On a shell, MatScale() and similar operations are undone. Collective
- * on the communicator of dap_petsc_matrix_get().
+ * on the view's communicator.
  *
  * @param matrix  a live view with DAP_READ
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_store()
  */
 DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err);
@@ -160,15 +157,15 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
  * Writes the matrix's elements to the array. The view stays live.
  *
  * The matrix must be assembled. Ghosts and communication padding of the array are filled. Collective on the
- * communicator of dap_petsc_matrix_get().
+ * view's communicator.
  *
  * @param matrix  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (only this process then returns the error, and
- *    nothing happens), or a moved matrix is not assembled
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view (on this process only; nothing happens), or a moved matrix
+ *    is not assembled
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
  */
 DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *err);
@@ -176,15 +173,14 @@ DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *e
 /**
  * Fills the array's ghosts and communication padding with their owners' values, in place.
  *
- * A moved matrix is not changed. Collective on the communicator of dap_petsc_matrix_get().
+ * A moved matrix is not changed. Collective on the view's communicator.
  *
  * @param matrix  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
 
@@ -204,17 +200,17 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense matrix.
  *
- * A MATDENSE is shared. The array has F order with the matrix's leading dimension, and ranges of rows. The
- * array keeps a reference to the matrix. Nobody may use the matrix until dap_array_release() returns its
- * memory and marks it as changed. If that is the last reference, all processes must release it. For a
- * MATSCALAPACK, which does not give access to its memory, the array is a read-only copy in the same
- * block-cyclic layout. Collective on the matrix's communicator.
+ * A MATDENSE is shared: the array has F order with its leading dimension, and ranges of rows. The array keeps
+ * a reference to the matrix. Nobody may use the matrix until dap_array_release() returns its memory and marks
+ * it as changed. If that is the last reference, all processes must release it. A MATSCALAPACK does not give
+ * access to its memory, so the array is a read-only copy in the same block-cyclic layout. Collective on the
+ * matrix's communicator.
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
- * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `matrix` has no communicator:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process, unless `matrix` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `matrix` is NULL (on this process only) or not assembled, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored

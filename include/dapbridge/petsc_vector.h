@@ -7,7 +7,7 @@
  *
  * **Ghosts.** In a mesh code each process has the nodes that it owns. As ghosts it also has nodes of other
  * processes that its cells touch. All these nodes form an unstructured ('u') axis whose index lists overlap
- * (layout.h says which process owns an index). If every list has the owned indices first and the ghosts after
+ * (dist.h says which process owns an index). If every list has the owned indices first and the ghosts after
  * them, the vector is ghosted: dapbridge calls VecCreateGhostBlockWithArray() for the array's buffer. Other
  * lists with ghosts are moved to a vector without ghosts.
  *
@@ -51,7 +51,8 @@ extern "C" {
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
  * view. The struct must not be copied in between. All members except moved_bytes are the same on every
- * process. Processes without a part have no vec and no ao.
+ * process. Processes without a part have no vec and no ao. The communicator and the layout may be freed while
+ * the view lives. A shared vec must not be used after it has ended.
  *
  * `ao` is set for a shared 'u' axis. It maps elements (application ordering) to entries (PETSc ordering).
  * With n components, component c of node i is element i n + c. Without `ao`, entry g is element g in the
@@ -81,28 +82,28 @@ typedef struct dap_petsc_vector_options {
  * Gets an array with any number of axes as a PETSc vector.
  *
  * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
- * one list of a 'u' axis. If ghosts follow the owned elements, the vector is ghosted. Otherwise PETSc
- * allocates the vector's memory. With DAP_READ such a vector starts with the array's elements, otherwise with
- * zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * one list of a 'u' axis. If ghosts follow them, the vector is ghosted. Otherwise PETSc allocates the vector,
+ * which starts with the array's elements (DAP_READ) or with zeros. bridge/docs/petsc.md, "When a vector is
+ * shared", has details. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     the layout's processes, in rank order
- * @param array    the buffer must exist until the view has ended
+ * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param vector   receives the view, to be ended by restore or discard; zeroed on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
+ *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
  *    block_size does not divide the number of elements
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  * @see dap_petsc_field_get()
@@ -112,19 +113,17 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Ends a view, and first writes the vector to the array if the view has DAP_WRITE.
+ * Ends a view. With DAP_WRITE it first writes the vector to the array.
  *
- * All ghosts and communication padding of the array are filled. *vector is zeroed, except shared, reason and
- * moved_bytes. A shared vector must not be used afterwards. The view ends even on error. Collective on the
- * communicator of dap_petsc_vector_get(), which may have been freed.
+ * The array's ghosts and padding are filled. *vector keeps only shared, reason and moved_bytes. The view ends
+ * even on error. Collective on the view's communicator.
  *
- * @param vector  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param vector  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *vector is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_vector_discard(), dap_petsc_vector_store()
  */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
@@ -132,17 +131,15 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared vector remain, and its ghosts are not updated. *vector is zeroed, except shared,
- * reason and moved_bytes. The view ends even on error. Collective on the communicator of
- * dap_petsc_vector_get(), which may have been freed.
+ * Changes made to a shared vector remain, and its ghosts are not updated. *vector keeps only shared, reason
+ * and moved_bytes. The view ends even on error. Collective on the view's communicator.
  *
- * @param vector  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param vector  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *vector is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
  * @see dap_petsc_vector_restore()
  */
 DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err);
@@ -150,16 +147,15 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so that PETSc discards cached norms. Call the function after writing
- * to a shared buffer directly. Collective on the communicator of dap_petsc_vector_get().
+ * A shared vector is marked as changed, so PETSc discards cached norms. Call the function after writing to a
+ * shared buffer directly. Collective on the view's communicator.
  *
  * @param vector  a live view with DAP_READ
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_READ. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *vector is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_store()
  */
 DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err);
@@ -167,16 +163,14 @@ DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *er
 /**
  * Writes the vector's entries to the array. The view stays live.
  *
- * Ghosts and communication padding of the array are filled. Collective on the communicator of
- * dap_petsc_vector_get().
+ * Ghosts and communication padding of the array are filled. Collective on the view's communicator.
  *
  * @param vector  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *vector is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_load(), dap_petsc_vector_restore()
  */
 DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err);
@@ -184,35 +178,33 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
 /**
  * Fills the array's ghosts and communication padding with their owners' values, in place.
  *
- * A moved vector is not changed. Collective on the communicator of dap_petsc_vector_get().
+ * A moved vector is not changed. Collective on the view's communicator.
  *
  * @param vector  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE. Only this process returns the error, and nothing
- *    happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *vector is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
 /**
  * Adds the values in the array's ghosts and padding to the elements on their owners, in place.
  *
- * For a ghosted vector the function does the same as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE).
- * It also works if the vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load().
- * Along a replicated axis each copy is updated separately. Sums are the same to the last bit in every run.
- * Collective on the communicator of dap_petsc_vector_get().
+ * For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE); other vectors are
+ * possible, too. A moved vector is not changed before dap_petsc_vector_load(). Along a replicated axis each
+ * copy is updated separately. Sums have the same bits in every run. Collective on the view's communicator.
  *
  * @param vector   a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
- * @param padding  what happens to padding and ghosts: they are kept, set to 0, or refreshed by their owners
- * @param err      receives the text of an error; may be NULL
+ * @param padding  what happens to padding and ghosts
+ * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only), or an argument is
- *    invalid, differs, or is DAP_COMBINE_MAX or _MIN with complex elements
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *vector is not such a view (on this process only), or an argument is invalid, differs, or
+ *    is DAP_COMBINE_MAX or _MIN with complex elements
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_halo(), dap_plan_create_halo_reverse()
  */
 DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_combine combine,
@@ -232,19 +224,18 @@ DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_c
 DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity);
 
 /**
- * Makes an array with one 'b' axis from a vector. The array uses the vector's memory.
+ * Makes an array with one 'b' axis from a vector, in the vector's memory.
  *
- * Entries of a DMDA's vector are in PETSc's order; dap_petsc_field_import() makes an array with the DMDA's
- * axes. The array does not have ghost entries (VecCreateGhost()). The array keeps a reference to the vector.
- * Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. If the
- * vector is locked for reading, the array is read-only, provided that this build of PETSc records such locks.
- * Collective on the vector's communicator.
+ * The array does not have ghost entries (VecCreateGhost()), and keeps the order of PETSc's entries; for a
+ * DMDA's axes call dap_petsc_field_import(). The array keeps a reference to the vector. Nobody may use the
+ * vector until dap_array_release() returns its memory and marks it as changed. The array of a vector that is
+ * locked for reading is read-only (bridge/docs/petsc.md). Collective on the vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
- * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `vector` has no communicator:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process, unless `vector` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (on this process only), or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the vector has another type
@@ -253,23 +244,21 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
 /**
- * Makes an array of padded blocks from a DMDA's local vector. The array uses the vector's memory.
+ * Makes an array of padded blocks from a DMDA's local vector, in the vector's memory.
  *
- * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
- * padding. Ghost points that repeat the other end of a periodic direction become communication padding
- * outside `size`, as protocol 0.9 defines it. Ghost points are not updated. The array keeps a reference to
- * the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed.
- * If the vector is locked for reading, the array is read-only, provided that this build of PETSc records such
- * locks. Collective on the DMDA's communicator.
+ * Ghost points between processes become communication padding, ghost points outside the grid boundary
+ * padding. Those that repeat the other end of a periodic direction become communication padding outside
+ * `size`, as in protocol 0.9. They are not updated. The array keeps a reference to the vector. Nobody may use
+ * the vector until dap_array_release() returns its memory and marks it as changed. The array of a vector that
+ * is locked for reading is read-only (bridge/docs/petsc.md). Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
- * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `local` has no communicator:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process, unless `local` has no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `local` is not a vector of a DMDA (on this process only), or not a local one, or `array` is
- *    NULL
+ *  - DAP_ERR_ARG: `local` is not a DMDA's (on this process only) or not a local vector, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: DM_BOUNDARY_TWIST, an unusual order of processes, or ghosts that differ from the
  *    stencil's
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -15,18 +15,16 @@ extern "C" {
 /**
  * Writes a picture of a layout as SVG.
  *
- * Each process has its colour and its rank. Copies on other processes are hatched, and boundary padding is
- * dotted. Elements whose owner this process does not know are white. A legend explains the rest. For an array
- * without elements the picture is a page that says so.
- *
- * The function does not report write errors, so the caller checks ferror(). Not collective.
+ * Each process has its colour and its rank. Copies on other processes are hatched, boundary padding is
+ * dotted, and elements whose owner is unknown here are white. A legend explains the rest. The caller checks
+ * ferror() for write errors. Not collective.
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the others
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG
- * @param err     receives the text of an error; may be NULL
+ * @param stream  receives the SVG; for an array without elements a page that says so
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` is not a plane of the array

@@ -69,30 +69,26 @@ extern "C" {
  * Creates a plan that moves elements from the layout of `from` to the layout of `to`.
  *
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
- * Parts select any range of any axis, and permute axes. Elements outside the destination part are not
- * changed. Different element types are converted. A cast that can lose values needs options->lossy. Each
- * layout may be on only some processes of `comm`.
+ * Parts select ranges and permute axes. Other elements of the destination are not changed. Different types
+ * are converted; a cast that can lose values needs options->lossy. Collective on `comm`.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
- * Collective on `comm`.
- *
- * @param comm      contains the processes of both layouts; may be an intercommunicator
+ * @param comm      contains the processes of both layouts, and others; may be an intercommunicator
  * @param from, to  source and destination
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives rank, rule and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error, with rank and rule; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, options contradict each other, a lossy
- *    cast was not allowed, or memory_bytes is too small
- *  - DAP_ERR_BUFFER: elements of the destination overlap, it is read-only, or side.local is not this
- *    process's part
- *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes, the parts make more than
- *    DAP_MAX_NDIM axes, or coupled programs have incompatible releases of dapbridge
+ *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, a cast is lossy, or
+ *    memory_bytes is too small
+ *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or side.local is not this process's part
+ *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes, the parts make more than DAP_MAX_NDIM
+ *    axes, or coupled programs have incompatible releases
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -111,13 +107,13 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param itemsize  bytes of an element; 0 means the size of from->dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, options contradict each other,
- *    memory_bytes is too small, or `comm` is an intercommunicator
+ *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, memory_bytes is too
+ *    small, or `comm` is an intercommunicator
  *  - DAP_ERR_BUFFER: from->local is not this process's part
- *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
+ *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_scatter()
@@ -136,14 +132,13 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param itemsize  bytes of an element; 0 means the size of to->dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err       receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, options contradict each other,
- *    memory_bytes is too small, or `comm` is an intercommunicator
- *  - DAP_ERR_BUFFER: elements of the destination overlap, it is read-only, or to->local is not this process's
- *    part
- *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
+ *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, memory_bytes is too
+ *    small, or `comm` is an intercommunicator
+ *  - DAP_ERR_BUFFER: destination elements overlap, it is read-only, or to->local is not this process's part
+ *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_gather()
@@ -154,20 +149,20 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
 /**
  * Starts a run: packs and sends as much as possible without waiting.
  *
- * Until dap_plan_end() returns, the source must not change and the destination must not be accessed. A plan
- * cannot be begun again before that. Several plans can be active together, if all processes begin and end
- * them in the same order. No memory is allocated.
+ * Until dap_plan_end() returns, the source must not change and the destination must not be accessed. Several
+ * plans can be active together, if all processes begin and end them in the same order. No memory is
+ * allocated.
  *
- * The buffers must not overlap, except that both may be the same buffer, as in a halo update. Overlaps of
- * parts within one buffer are not checked. If both are the same buffer, both sides must have the same layout,
- * strides and type, and nothing may be scaled or conjugated. Padding and listed copies are then refreshed.
+ * The buffers must not overlap, except that both may be the same buffer, as in a halo update. Both sides must
+ * then have the same layout, strides and type, and nothing may be scaled or conjugated. Padding and listed
+ * copies are refreshed.
  *
  * Collective on the plan's communicator.
  *
  * @param plan  moves one array
  * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements
  * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
- * @param err   receives the text of an error; may be NULL
+ * @param err   receives the error; may be NULL
  * @return the status of this process only. dap_plan_end() reports buffers that are NULL or overlap, and
  *         failures of MPI.
  *  - DAP_OK
@@ -180,26 +175,18 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
 /**
  * Starts a run of a plan of several arrays.
  *
- * Until dap_plan_end() returns, the sources must not change and the destinations must not be accessed. All
- * elements for one process are sent in one message, if they fit in options.message_bytes. Otherwise the
- * arrays are sent one after the other, each split into messages as if it were the only one. Elements go
- * directly from process to process if all buffers of the sender, or all of the receiver, are in memory that
- * both see.
- *
- * Message buffers have the length of such messages, within options.memory_bytes. bridge/docs/moving.md,
- * "Several arrays at once", says how much memory each further array needs.
+ * Until dap_plan_end() returns, the sources must not change and the destinations must not be accessed. The
+ * lists may be freed after the call. bridge/docs/moving.md, "Several arrays at once", says how messages and
+ * memory depend on the number of arrays.
  *
  * Collective on the plan's communicator.
  *
  * @param plan  moves options.arrays arrays, or one
- * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements. The list
- *              may be freed after the call.
- * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements. The
- *              list may be freed after the call.
- * @param err   receives the text of an error; may be NULL
+ * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements
+ * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
+ * @param err   receives the error; may be NULL
  * @return the status of this process only. dap_plan_end() reports failures of MPI, and buffers that are NULL
- *         or overlap, including those of different arrays. If very many buffers are interleaved in memory,
- *         some are not compared.
+ *         or overlap. If very many buffers are interleaved in memory, some are not compared.
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already; nothing happens
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -211,28 +198,23 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 /**
  * Completes a run: all elements of this process are in place, and the plan can be run again.
  *
- * A process waits only for processes that it exchanges elements with. DAP_OK does not say that other
- * processes have their elements. An error never leaves others waiting, and no source is changed. After an
- * error destinations are unspecified.
+ * A process waits only for those that it exchanges elements with. An error never leaves others waiting, and
+ * no source is changed. After an error destinations are unspecified.
  *
- * A plan is broken after DAP_ERR_LIBRARY. All processes must still take part in the next run, in which
- * processes that wait for this one return DAP_ERR_LIBRARY, too. Alternatively, they can agree on
- * dap_plan_is_broken(). Then destroy the plan.
- *
- * See bridge/docs/reliability.md, "Runs of plans".
+ * After DAP_ERR_LIBRARY a plan is broken. All processes must still take part in the next run, or agree on
+ * dap_plan_is_broken(). Then destroy the plan. bridge/docs/reliability.md, "Runs of plans", says which
+ * processes return an error.
  *
  * Collective on the plan's communicator.
  *
  * @param plan  has been begun
- * @param err   receives the text of an error, and the lowest rank at fault that this process knows; may be
- *              NULL
+ * @param err   receives the error, with the lowest rank at fault that this process knows; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the plan has not been begun. Only this process returns the error.
- *  - DAP_ERR_ARG: a buffer is NULL or overlaps, or is not shared although only DAP_TRANSPORT_DIRECT is
- *    allowed. The process with this buffer and all processes that receive from it return the error. A process
- *    that only sends elements to the process with this buffer, or exchanges elements with it in a later
- *    pass, may also return the error. The plan can be run again.
+ *  - DAP_ERR_ARG: the plan has not been begun; on this process only
+ *  - DAP_ERR_ARG: a buffer is NULL, overlaps, or is not shared although only DAP_TRANSPORT_DIRECT is allowed.
+ *    Its process and all that receive from it return the error; others that exchange elements with it may.
+ *    The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
@@ -243,15 +225,14 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * Collective on the plan's communicator.
  *
  * @param plan  moves one array
- * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements. It must not overlap
- *              `to`, but may be the same buffer, see dap_plan_begin().
- * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
- * @param err   receives rank and text of an error; may be NULL
+ * @param from  element (0, ..., 0) of this process's source; NULL if it has none
+ * @param to    element (0, ..., 0) of its destination; NULL if it has none; may be `from`, but not overlap it
+ * @param err   receives the error; may be NULL
  * @return the status of this process:
- *  - DAP_OK: this process has all its elements
- *  - DAP_ERR_ARG: the plan has been begun already or moves several arrays, or a buffer is at fault, on this
- *    process or on one that it exchanges elements with. The plan can be run again.
- *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer. The plan is broken, see dap_plan_end().
+ *  - DAP_OK: its elements are in place
+ *  - DAP_ERR_ARG: the plan has been begun or moves several arrays, or a buffer is at fault, as in
+ *    dap_plan_end()
+ *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
 
@@ -267,12 +248,11 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * @param plan  moves options.arrays arrays, or one
  * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements
  * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
- * @param err   receives rank and text of an error; may be NULL
+ * @param err   receives the error; may be NULL
  * @return the status of this process:
- *  - DAP_OK: this process has all its elements
- *  - DAP_ERR_ARG: the plan has been begun already, or a buffer is at fault, on this process or on one that it
- *    exchanges elements with. The plan can be run again.
- *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer. The plan is broken, see dap_plan_end().
+ *  - DAP_OK: all its elements are in place
+ *  - DAP_ERR_ARG: the plan has been begun, or a buffer is at fault, as in dap_plan_end()
+ *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
                                      dap_error *err);
@@ -280,9 +260,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
 /**
  * Returns whether a run of the plan has failed, as far as this process knows.
  *
- * A broken plan can only be destroyed. Processes on which the run failed know this at once. Processes that
- * wait for one of them know it after the next run. Other processes may never learn of it. Before it makes
- * a new plan, a program must agree on the result of this function between its processes. Not collective.
+ * A broken plan can only be destroyed. Processes that wait for one on which the run failed know it after the
+ * next run, others may never. So a program must agree on the result before it makes a new plan. Not
+ * collective.
  *
  * @param plan  any pointer
  * @return true if the plan is broken, or is not a plan
@@ -292,9 +272,9 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 /**
  * Frees a plan.
  *
- * Every process must call it, for its plans in any order. It waits for other processes in two cases only. It
- * ends a run that has been begun, and it receives matched messages of a broken plan. The function may be
- * called after the communicator has been freed, and after MPI_Finalize.
+ * Every process must call it, for its plans in any order. It waits for others only to end a run that has been
+ * begun, and to receive matched messages of a broken plan. It may be called after the communicator has been
+ * freed, and after MPI_Finalize.
  *
  * @param plan  is set to NULL; may be NULL or point to NULL
  */

@@ -48,10 +48,8 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  *
  * The function assumes that no two processes share a node. Bytes moved are exact, unless the real plan reads
  * other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
- * processes were like this one.
- *
- * The number of phases, and with 'u' axes the bytes handed on, are estimates: see bridge/docs/model.md,
- * "Messages in two phases". Not collective.
+ * processes were like this one. The number of phases, and with 'u' axes the bytes handed on, are estimates:
+ * see bridge/docs/model.md, "Messages in two phases". Not collective.
  *
  * @param nprocs    processes of the communicator
  * @param rank      the process
@@ -59,15 +57,15 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param stats     receives the statistics; zeroed on error
- * @param err       receives the text of an error; may be NULL
+ * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast was not allowed, or
- *    memory_bytes is too small
+ *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a cast is lossy, or memory_bytes is
+ *    too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: two processes need messages, which options->transports excludes, or the parts make
+ *  - DAP_ERR_UNSUPPORTED: options->transports excludes messages, which two processes need, or the parts make
  *    more than DAP_MAX_NDIM axes
- *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
  * @see dap_plan_summarize()
@@ -77,10 +75,9 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Writes a description of this process's plan: which elements it moves, how, and why.
+ * Writes a description of this process's plan, like snprintf(): which elements it moves, how, and why.
  *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
- * Not collective.
+ * (NULL, 0) only finds the length. Not collective.
  *
  * @param plan      the plan; for a pointer that is not a plan the text says why not
  * @param text      receives the description; NULL if `capacity` is 0
@@ -95,23 +92,21 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * Finds an order of the destination's processes for which few elements move to another process.
  *
  * The function considers a move of all elements to the same indices. For up to 256 processes the order is
- * optimal, because the assignment problem is solved exactly. For more processes the function uses a greedy
- * matching, largest communication volume first, in about linear time. The result moves nothing if that is
- * possible, and never more than the order ranks[i] = i. Not collective; the result is the same on every
- * process.
+ * optimal. For more it is a greedy matching, in about linear time. It never moves more than the order
+ * ranks[i] = i. Not collective; the result is the same on every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. These are the
- *                ranks of `from`, and higher ones if `to` has more processes.
+ * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: a rank of `from`,
+ *                or a higher one if `to` has more processes
  * @param before  receives the number of elements that would move to another process if ranks[i] were i; may
  *                be NULL
  * @param after   receives the number of elements that move with the new ranks; may be NULL
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or shapes differ
- *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_ARG: a NULL pointer, or shapes differ
+ *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
  *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_volumes(), dap_layout_reorder()
@@ -122,23 +117,20 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
 /**
  * Computes the communication matrix of a move of all elements to the same indices.
  *
- * On a 'u' axis an element comes from its owner and goes to all processes that list it. Along a replicated
- * axis an element comes from the copy that the reader holds, or from the first copy if the reader holds none.
- * A plan, which knows the nodes, reads the nearest copy. Each addend of a partial source counts. Padding that
- * a plan can fill does not count.
- *
- * Time and memory grow with the entries of the matrix. Along each axis they grow with the runs of the side
- * that has fewer runs. Not collective.
+ * On a 'u' axis an element goes from its owner to all processes that list it. Along a replicated axis it
+ * comes from the reader's own copy, or from the first one; a plan reads the nearest copy. Each addend of a
+ * partial source counts, padding does not. Time and memory grow with the entries of the matrix, and with the
+ * runs of the side that has fewer along each axis. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
  * @param elements  [nprocs of from][nprocs of to] receives the number of elements that process q of `to`
  *                  receives from process p of `from`
- * @param err       receives the text of an error; may be NULL
+ * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or shapes differ
- *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_ARG: a NULL pointer, or shapes differ
+ *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
  *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()

@@ -16,17 +16,15 @@ extern "C" {
 /**
  * Checks that all copies of each element have the same bytes as the owner's.
  *
- * The function compares copies on 'u' axes with duplicates and along replicated axes. An array without
- * duplicates passes. Use the function in programs that write all copies. Other functions do not detect copies
- * that differ. They read an element from its owner, or from any copy if it is replicated. Collective on
- * `comm`.
+ * The function compares copies on 'u' axes with duplicates and along replicated axes. Programs that write all
+ * copies need it: other functions read one copy, and do not notice that others differ. Collective on `comm`.
  *
  * @param comm   its processes are the layout's
  * @param array  layout of the whole, the same on every process, and this process's part
- * @param err    receives rank and text of an error, with the first element that differs; may be NULL
- * @return the same status on every process:
- *  - DAP_OK: all copies are equal
- *  - DAP_ERR_ARG: an argument is NULL, layouts differ between processes, or `comm` has another size
+ * @param err    receives the error, with the first element that differs; may be NULL
+ * @return the same on every process:
+ *  - DAP_OK: all copies are equal, or there are none
+ *  - DAP_ERR_ARG: a NULL pointer, layouts differ, or `comm` has another size
  *  - DAP_ERR_BUFFER: copies differ, or array.local does not match the layout
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

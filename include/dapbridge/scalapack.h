@@ -37,8 +37,8 @@ typedef int dap_scalapack_int;
  * An array, or two axes of one, as a column-major block-cyclic matrix.
  *
  * dap_scalapack_get() fills it. dap_scalapack_restore() or dap_scalapack_discard() ends it. It must not be
- * copied or moved in between. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
- * array element (j, i).
+ * copied or moved in between. The communicator and the layout may be freed while it lives. With op 'N' matrix
+ * element (i, j) is array element (i, j). With op 'T' it is array element (j, i).
  *
  * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor
  * for In-core Dense Matrices"). CTXT and LLD are those of this process. A process outside the matrix's grid
@@ -121,9 +121,8 @@ typedef struct dap_scalapack_options {
 /**
  * Gets an array, or two axes of it, as a ScaLAPACK matrix.
  *
- * The view is shared if ScaLAPACK can use the buffer on every process. It is then the buffer itself, whatever
- * `access` is. Otherwise the view has a block-cyclic buffer. With DAP_READ it starts with the array's
- * elements, otherwise with zeros.
+ * The view is the array's buffer if ScaLAPACK can use that on every process, whatever `access` is. Otherwise
+ * it has a block-cyclic buffer of its own, which starts with the array's elements (DAP_READ) or with zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -132,21 +131,21 @@ typedef struct dap_scalapack_options {
  * Collective.
  *
  * @param comm     the layout's processes, in rank order
- * @param array    elements of a type that ScaLAPACK has; the buffer must exist until the view has ended
+ * @param array    its buffer must exist until the view has ended
  * @param access   what the caller does with the elements
  * @param options  NULL for the defaults; the same on every process
  * @param matrix   receives the view, to be ended with dap_scalapack_restore() or _discard(); zeroed on error
- * @param err      receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or option is invalid, or differs between processes
- *  - DAP_ERR_BUFFER: the element type is unsupported, extents do not match the layout, or the buffer is
+ *  - DAP_ERR_ARG: an argument or option is invalid or differs
+ *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
- *  - DAP_ERR_REMOTE: not all processes know the owner of an index of a 'u' axis
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
+ *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access access,
@@ -156,17 +155,16 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
 /**
  * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
  *
- * Elements are written to all their copies on a 'u' axis, but not to communication padding. *matrix is then
- * zeroed, except shared, reason and moved_bytes. The view ends even on error. After MPI_Finalize the function
- * only frees memory. Collective on the communicator of dap_scalapack_get(), which may have been freed.
+ * All copies on a 'u' axis are written, communication padding is not. *matrix keeps only shared, reason and
+ * moved_bytes. The view ends even on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize, where only memory
+ *    is freed
  * @see dap_scalapack_discard(), dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err);
@@ -174,17 +172,16 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared view remain. *matrix is then zeroed, except shared, reason and moved_bytes. The
- * view ends even on error. After MPI_Finalize the function only frees memory. Collective on the communicator
- * of dap_scalapack_get(), which may have been freed.
+ * Changes made to a shared view remain. *matrix keeps only shared, reason and moved_bytes. The view ends even
+ * on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
- * @param err     receives the text of an error; may be NULL
+ * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
- *    the call has no effect.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize, where only memory
+ *    is freed
  * @see dap_scalapack_restore()
  */
 DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err);
@@ -192,16 +189,14 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
 /**
  * Copies the array's current elements to a moved view.
  *
- * A shared view needs no copy, so nothing happens. Collective on the communicator of dap_scalapack_get(),
- * which may have been freed.
+ * A shared view needs no copy, so nothing happens. Collective on the view's communicator.
  *
  * @param matrix  a live view with DAP_READ
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_READ. Only this process returns the error,
- *    and nothing happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err);
@@ -209,17 +204,15 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
 /**
  * Copies the elements of a moved view back to the array. The view stays live.
  *
- * Elements are written to all their copies on a 'u' axis, but not to communication padding. A shared view
- * needs no copy, so nothing happens. Collective on the communicator of dap_scalapack_get(), which may have
- * been freed.
+ * All copies on a 'u' axis are written, communication padding is not. A shared view needs no copy, so nothing
+ * happens. Collective on the view's communicator.
  *
  * @param matrix  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_WRITE. Only this process returns the
- *    error, and nothing happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
 DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *err);
@@ -227,16 +220,15 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
 /**
  * Fills the array's communication padding with the owners' values, in place.
  *
- * A view of a part fills the part's padding. A moved view is not changed. Collective on the communicator of
- * dap_scalapack_get(), which may have been freed.
+ * A view of a part fills the part's padding. A moved view is not changed. Collective on the view's
+ * communicator.
  *
  * @param matrix  a live view with DAP_WRITE
- * @param err     receives the text of an error; may be NULL
+ * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_WRITE. Only this process returns the
- *    error, and nothing happens.
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ *  - DAP_ERR_ARG: *matrix is not such a view; on this process only; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *err);
@@ -267,12 +259,11 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * @param op      'N' or 'T'
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the text of an error; may be NULL
- * @return the same status on every process:
+ * @param err     receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer or `op` is invalid, the processes are not the grid's, or the descriptor is
- *    invalid or differs between processes
- *  - DAP_ERR_BUFFER: ScaLAPACK does not have the element type, or `data` is NULL where there are elements
+ *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs, or the processes are not the grid's
+ *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, or `data` is NULL where there are elements
  *  - DAP_ERR_RANGE: the matrix exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_scalapack_context_comm()

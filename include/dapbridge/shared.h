@@ -30,9 +30,9 @@ extern "C" {
 /**
  * Allocates this process's part of an array in memory that its node shares.
  *
- * Rows are aligned, so strides need not be contiguous. The layout's processes are the first ranks of `comm`.
- * Other processes get an array without axes and data. Plans can move elements directly between arrays of one
- * node.
+ * Plans can move elements directly between such arrays of one node. Rows are aligned, so strides need not be
+ * contiguous. The layout's processes are the first ranks of `comm`. Other processes get an array without axes
+ * and data.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
@@ -47,13 +47,12 @@ extern "C" {
  * @param layout  layout of the whole; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
- * @param array   receives the part, to be freed with dap_array_release() on every process of `comm`; zeroed
- *                on error
- * @param shared  receives whether the memory is shared, the same on all processes of a node; may be NULL
- * @param err     receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
+ * @param shared  receives whether the node's processes share the memory; may be NULL
+ * @param err     receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, unknown, or differs between processes, or `comm` has too few processes
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
@@ -66,19 +65,18 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
 /**
  * Allocates this process's part of an array in memory that its node shares, with contiguous strides.
  *
- * It does the same as dap_array_alloc(), but does not align rows. Collective on `comm`.
+ * It is dap_array_alloc() without aligned rows. Collective on `comm`.
  *
- * @param comm    contains at least the layout's processes, as its first ranks
+ * @param comm    its first ranks are the layout's processes
  * @param layout  layout of the whole; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
- * @param array   receives the part, to be freed with dap_array_release() on every process of `comm`; zeroed
- *                on error
- * @param shared  receives whether the memory is shared, the same on all processes of a node; may be NULL
- * @param err     receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
+ * @param shared  receives whether the node's processes share the memory; may be NULL
+ * @param err     receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, unknown, or differs between processes, or `comm` has too few processes
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis

@@ -40,9 +40,9 @@ typedef struct dap_side {
 /**
  * Makes the side for all elements of an array whose processes are ranks 0, 1, ...
  *
- * The side has the array's layout, strides, element type and byte order. Its member `local` is set, so that
- * dap_plan_create() checks the array. On a process without a part array.local may be NULL. The side's dtype
- * is then DAP_NONE, and the caller must set it. Not collective.
+ * The side has the array's layout, strides, type and byte order, and `local`, so dap_plan_create() checks the
+ * array. On a process without a part array.local may be NULL; the caller must then set the side's dtype. Not
+ * collective.
  *
  * @param array  layout of the whole, and this process's part. The side points into *array.local, which must
  *               exist until the plan has been created.

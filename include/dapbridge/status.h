@@ -75,14 +75,12 @@ typedef struct dap_error {
 DAP_API const char *dap_status_name(dap_status status);
 
 /**
- * Writes an error and returns its status.
- *
- * The library and its adapters report every error through this function. Your own adapter should do so, too:
+ * Writes an error and returns its status, for the library and for adapters.
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *
- * The text is one line: line ends become spaces, and other control characters question marks. A text longer
- * than DAP_ERROR_TEXT - 1 bytes is truncated. Not collective.
+ * The text is one line of at most DAP_ERROR_TEXT - 1 bytes: line ends become spaces, other control characters
+ * question marks. Not collective.
  *
  * @param err     receives the text, rank -1 and rule 0; may be NULL
  * @param status  the kind of the error
@@ -92,10 +90,9 @@ DAP_API const char *dap_status_name(dap_status status);
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
 
 /**
- * Writes an error about a broken rule of the protocol and returns its status.
+ * Writes an error about a broken rule of the protocol, and returns its status.
  *
- * The text ends in " (rule N)". The text is one line: line ends become spaces, and other control characters
- * question marks. It is truncated to DAP_ERROR_TEXT - 1 bytes. Not collective.
+ * The text is one line, as from dap_fail(), and ends in " (rule N)". Not collective.
  *
  * @param err     receives the text, rank -1 and the rule; may be NULL
  * @param rule    number of the rule, 1 to DAP_RULES

@@ -3,7 +3,8 @@
  * Calls that get, load, store and restore any view: the public functions of an adapter call these.
  *
  * An adapter's header declares functions for its own public struct, such as dap_scalapack_restore().
- * DAP_VIEW_FUNCTIONS defines most of them.
+ * DAP_VIEW_FUNCTIONS defines most of them. The communicator and the layout may be freed while a view lives.
+ * After the library or MPI has been finalised, ends of views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -28,18 +29,18 @@ extern "C" {
  * @param request  what the caller asks for
  * @param object   the adapter's public struct, to be ended with dap_view_restore() or dap_view_discard();
  *                 zeroed on error
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, out of range, or differs between processes (the text names it), or the
- *    communicator does not have the layout's size
- *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast was not allowed, or, with
- *    DAP_WRITE, the buffer cannot be written to
- *  - DAP_ERR_SHARE: the buffer cannot be shared, but the caller requires it by DAP_SHARE_OR_FAIL
+ *  - DAP_ERR_ARG: an argument is invalid or differs (the text names it), or the communicator does not have
+ *    the layout's size
+ *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or, with DAP_WRITE, the
+ *    buffer is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
- *  - DAP_ERR_REMOTE: not all processes know the owner of an index along a 'u' axis that the part leaves out
+ *  - DAP_ERR_REMOTE: the owner of an index along a 'u' axis that the part leaves out is unknown
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis, so
- *    that only one of the copies would be written
+ *    only one copy would be written
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  *  - any status of the adapter's functions
  * @see dap_view_restore()
@@ -48,21 +49,18 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
                                 dap_error *err);
 
 /**
- * Ends a view. If it has DAP_WRITE, its elements are first written back, as by dap_view_store().
+ * Ends a view. If it has DAP_WRITE, dap_view_store() comes first.
  *
- * After that, the public struct has only the report. After the library or MPI has been finalised, the
- * function frees only the memory of this process. Collective on the communicator of dap_view_get(), which may
- * have been freed.
+ * The public struct keeps only the report. Collective on the view's communicator, which may have been freed.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct; may be NULL, zeroed, or that of a view that has ended
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, and the view has ended, unless a line says otherwise:
+ * @param object   the public struct; may be NULL, zeroed, or ended already
+ * @param err      receives the error; may be NULL
+ * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy of a view, or that of another adapter. Only this process returns the
- *    error, and nothing happens.
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: a bitwise copy, or another adapter's object; on this process only; nothing happens
  *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
  *  - any status of the adapter's functions
  * @see dap_view_discard()
  */
@@ -71,101 +69,90 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Elements of a shared target that were changed stay changed. After that, the public struct has only the
- * report. After the library or MPI has been finalised, the function frees only the memory of this process.
- * Collective on the communicator of dap_view_get(), which may have been freed.
+ * Changes made to shared targets remain. The public struct keeps only the report. Collective on the view's
+ * communicator.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct; may be NULL, zeroed, or that of a view that has ended
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, and the view has ended, unless a line says otherwise:
+ * @param object   the public struct; may be NULL, zeroed, or ended already
+ * @param err      receives the error; may be NULL
+ * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy of a view, or that of another adapter. Only this process returns the
- *    error, and nothing happens.
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: a bitwise copy, or another adapter's object; on this process only; nothing happens
  *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
  *  - any status of the adapter's functions
- * @see dap_view_restore()
  */
 DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves the array's current elements to the targets of a live view, as dap_view_get() did with DAP_READ.
+ * Moves the array's current elements to the targets of a view.
  *
- * The library is told that shared targets have changed. Collective on the view's communicator.
+ * Shared targets are marked as changed. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_READ
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, unless a line says otherwise:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is NULL, not a live view, or a view without DAP_READ. Only this process returns
- *    the error.
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: `object` is not such a view; on this process only
  *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
  *  - any status of the adapter's functions
  * @see dap_view_store()
  */
 DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves the elements of a live view back to the array.
+ * Moves a view's elements back to the array.
  *
- * If the adapter has fills_halos, the communication padding and ghosts of the array, or of the part, are
- * filled, too. Collective on the view's communicator.
+ * With fills_halos padding and ghosts are filled, too. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, unless a line says otherwise:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is NULL, not a live view, or a view without DAP_WRITE. Only this process returns
- *    the error.
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: `object` is not such a view; on this process only
  *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
  *  - any status of the adapter's functions
  * @see dap_view_load(), dap_view_restore()
  */
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills the communication padding and ghosts of the array, or of the part, from their owners, in place.
+ * Fills padding and ghosts of the array or part from their owners, in place.
  *
- * Targets that are moved stay as they are. Collective on the view's communicator.
+ * Moved targets are not changed. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, unless a line says otherwise:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is NULL, not a live view, or a view without DAP_WRITE. Only this process returns
- *    the error.
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: `object` is not such a view; on this process only
  *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
  *  - any status of the adapter's functions
- * @see dap_view_halo_reverse(), dap_plan_create_halo()
+ * @see dap_view_halo_reverse()
  */
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the array, or of the part, to the elements on their
- * owners.
+ * Adds the values in padding and ghosts of the array, or of the part, to the elements on their owners.
  *
- * The function works in place, corners included, like a plan from dap_plan_create_halo_reverse() with these
- * options. Targets that are moved stay as they are. The plans are kept with the view's form. Collective on
- * the view's communicator.
+ * The function works in place, corners included, like a plan from dap_plan_create_halo_reverse(). Moved
+ * targets stay as they are. The plans are kept with the view's form. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum. The same on every process.
  * @param padding  what happens to padding and ghosts; the same on every process
- * @param err      receives rank and text of an error; may be NULL
- * @return the same status on every process, unless a line says otherwise:
+ * @param err      receives the error; may be NULL
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is NULL, not a live view, or a view without DAP_WRITE. Only this process returns
- *    the error.
- *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
- *    or _MIN and the elements are complex
+ *  - DAP_ERR_ARG: `object` is not such a view; on this process only
+ *  - DAP_ERR_ARG: an argument is out of range or differs, or is DAP_COMBINE_MAX or _MIN with complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
  *  - DAP_ERR_NOMEM
  *  - any status of the adapter's functions
@@ -175,10 +162,9 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
                                          dap_padding padding, dap_error *err);
 
 /**
- * Writes a view in words: "12 x 12 matrix; moved, 1152 bytes moved: " and the reason.
+ * Writes a view in words, like snprintf(): "12 x 12 matrix; moved, 1152 bytes moved: " and the reason.
  *
- * If there are several targets, each has a line. Like snprintf(), it writes at most `capacity` bytes with a
- * closing NUL. (NULL, 0) only finds the length. Not collective.
+ * Each of several targets has a line. (NULL, 0) only finds the length. Not collective.
  *
  * @param adapter   table of the adapter
  * @param object    the public struct
