@@ -90,8 +90,11 @@ contains
 
   !> Makes the array of process `rank` of a layout, in zeroed memory of the library. The part has Fortran's
   !> order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer() returns a pointer to
-  !> the elements. Not collective. Errors: DAP_ERR_ARG (rank, dtype or order), DAP_ERR_RANGE,
-  !> DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM.
+  !> the elements. Not collective.
+  !> Errors:
+  !> - DAP_ERR_ARG: rank, dtype or order is invalid
+  !> - DAP_ERR_UNSUPPORTED: a partial axis
+  !> - DAP_ERR_RANGE, DAP_ERR_REMOTE, DAP_ERR_NOMEM
   subroutine dap_array_init(layout, rank, dtype, array, order, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank, dtype
@@ -111,9 +114,11 @@ contains
   !> from it.
   !>
   !> Pass a component of an array of derived type (`p%u`) through a procedure whose argument is a pointer
-  !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_ARG,
-  !> DAP_ERR_BUFFER (another rank or other extents; an array that is not allocated; a type that the library
-  !> does not have), DAP_ERR_NOMEM.
+  !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective.
+  !> Errors:
+  !> - DAP_ERR_BUFFER: another rank or other extents; an array that is not allocated; a type that the library
+  !>   does not have
+  !> - DAP_ERR_ARG, DAP_ERR_NOMEM
   subroutine dap_array_wrap(layout, rank, data, array, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -126,8 +131,11 @@ contains
 
   !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans then copy elements
   !> directly. It has Fortran's order unless order is DAP_ORDER_C. Collective on comm. The layout's processes
-  !> are its first ranks. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs),
-  !> DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> are its first ranks.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_UNSUPPORTED: a partial axis
+  !> - DAP_ERR_RANGE, DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_array_alloc(comm, layout, dtype, array, order, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

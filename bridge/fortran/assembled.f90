@@ -81,10 +81,13 @@ contains
   !> ghosts) are checked. version is the version of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on
   !> all processes.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (`owned` exceeds the list; an argument differs),
-  !> DAP_ERR_VERSION, DAP_ERR_DIM (a description breaks a rule), DAP_ERR_LAYOUT (the parts contradict each
-  !> other), DAP_ERR_BUFFER (`data` does not match its description, is not allocated, or is an assumed-size
-  !> array: pass a section), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: `owned` exceeds the list; an argument differs
+  !> - DAP_ERR_DIM: a description breaks a rule
+  !> - DAP_ERR_LAYOUT: the parts contradict each other
+  !> - DAP_ERR_BUFFER: `data` does not match its description, is not allocated, or is an assumed-size array:
+  !>   pass a section
+  !> - DAP_ERR_VERSION, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm
     type(dap_dim), intent(in) :: dims(:)
@@ -119,8 +122,10 @@ contains
   !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process
   !> asks for any number of elements, which may be 0. global(:, k) has the indices of element k. Process
   !> ranks(k) owns the element, at local(:, k) in that process's array. Collective on comm, whose ranks are
-  !> the layout's. Errors, the same on every process: DAP_ERR_ARG (an index is out of range, comm does not
-  !> have the layout's processes, or extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> the layout's.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an index is out of range, comm does not have the layout's processes, or extents differ
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_layout_lookup(comm, layout, global, ranks, local, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

@@ -101,9 +101,10 @@ module dapbridge_base
   end interface
 
   !> Points p at elements in place: this process's part of an array, p(1:..., 1:...), or the local part of a
-  !> live view, p(1:LLD, 1:local columns). The pointer is valid as long as the array or the live view. Errors:
-  !> DAP_ERR_ARG (the object is not set, or is a layout or a plan), DAP_ERR_BUFFER (the pointer has another
-  !> type or rank).
+  !> live view, p(1:LLD, 1:local columns). The pointer is valid as long as the array or the live view.
+  !> Errors:
+  !> - DAP_ERR_ARG: the object is not set, or is a layout or a plan
+  !> - DAP_ERR_BUFFER: the pointer has another type or rank
   interface dap_pointer
     procedure pointer_r4, pointer_r8, pointer_c4, pointer_c8, pointer_i4, pointer_i8
   end interface

@@ -108,11 +108,13 @@ contains
 
   !> Saves an array to a file. The file is replaced when the new one is complete, unless options%mode says
   !> otherwise. part: with DAP_FILE_UPDATE, the elements of the file's array that are overwritten. shape: the
-  !> shape of the whole array in a raw file of which a part is overwritten. Collective on comm. Errors, the
-  !> same on every process: DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was not
-  !> allowed, memory_bytes is too small), DAP_ERR_UNSUPPORTED (no known ending, or the format does not have
-  !> the type or the mode), DAP_ERR_BUFFER, DAP_ERR_FILE (the file cannot be written), DAP_ERR_RANGE,
-  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> shape of the whole array in a raw file of which a part is overwritten. Collective on comm.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
+  !>   small
+  !> - DAP_ERR_UNSUPPORTED: no known ending, or the format does not have the type or the mode
+  !> - DAP_ERR_FILE: the file cannot be written
+  !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_save(comm, array, path, options, part, shape, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -127,10 +129,13 @@ contains
   end subroutine
 
   !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: the shape of
-  !> the whole array in a raw file. Collective on comm. Errors, the same on every process: DAP_ERR_ARG (an
-  !> argument is invalid or differs, shapes differ, a lossy conversion was not allowed, memory_bytes is too
-  !> small), DAP_ERR_UNSUPPORTED (no known ending, or an unknown type of the file's elements), DAP_ERR_BUFFER,
-  !> DAP_ERR_FILE (the file cannot be read, or is too short), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> the whole array in a raw file. Collective on comm.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs, shapes differ, a lossy conversion was not allowed,
+  !>   memory_bytes is too small
+  !> - DAP_ERR_UNSUPPORTED: no known ending, or an unknown type of the file's elements
+  !> - DAP_ERR_FILE: the file cannot be read, or is too short
+  !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_load(comm, array, path, options, part, shape, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -146,9 +151,11 @@ contains
 
   !> Reads a file's description of its array, and makes a layout for the array or for a part of it. The layout
   !> is the one that was saved with the array, if it has as many processes as comm. Otherwise it has even
-  !> blocks of the first axis. Collective on comm. Errors, the same on every process: DAP_ERR_ARG,
-  !> DAP_ERR_UNSUPPORTED (no known ending, or an unknown type of the file's elements), DAP_ERR_FILE (the file
-  !> cannot be read, or is too short), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> blocks of the first axis. Collective on comm.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_UNSUPPORTED: no known ending, or an unknown type of the file's elements
+  !> - DAP_ERR_FILE: the file cannot be read, or is too short
+  !> - DAP_ERR_ARG, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)
     type(*), intent(in) :: comm
     character(len=*), intent(in) :: path

@@ -171,11 +171,12 @@ module dapbridge_layouts
 
 contains
 
-  !> Creates the layout of an array with size(dists) axes. dists(k) is the distribution of axis k. Ranks are
-  !> in row-major order on the grid: the last coordinate varies fastest. Errors: DAP_ERR_ARG (the number of
-  !> axes, or a list that the kind needs is missing), DAP_ERR_DIM (a component is out of range, or the axis
-  !> cannot have the distribution), DAP_ERR_RANGE (the grid or the number of elements overflows),
-  !> DAP_ERR_NOMEM.
+  !> Creates the layout of an array. dists(k) is the distribution of axis k. Ranks are in row-major order.
+  !> Errors:
+  !> - DAP_ERR_ARG: there are too many axes, or a list that the kind needs is missing
+  !> - DAP_ERR_DIM: a component is out of range, or the axis cannot have the distribution
+  !> - DAP_ERR_RANGE: the grid or the number of elements overflows
+  !> - DAP_ERR_NOMEM
   subroutine dap_layout_create(dists, layout, err)
     type(dap_dist), intent(in) :: dists(:)
     type(dap_layout), intent(inout) :: layout
@@ -199,8 +200,11 @@ contains
   !> Takes the process grid of an array from the Cartesian topology of comm. It sets `procs` of each axis in
   !> dists, which must be 0 or equal to that of the topology. A contiguous axis along a periodic one becomes
   !> periodic. If it has a halo and no boundary padding, its padding wraps around. Process r of the layout is
-  !> rank r of comm. Not collective. Errors: DAP_ERR_ARG (comm does not have a Cartesian topology, or dists
-  !> contradicts it), DAP_ERR_UNSUPPORTED (too many dimensions), DAP_ERR_LIBRARY. On error dists is unchanged.
+  !> rank r of comm. Not collective. On error dists is unchanged.
+  !> Errors:
+  !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
+  !> - DAP_ERR_UNSUPPORTED: too many dimensions
+  !> - DAP_ERR_LIBRARY
   subroutine dap_grid_from_cart(comm, dists, err)
     type(*), intent(in) :: comm
     type(dap_dist), intent(inout) :: dists(:)
@@ -308,8 +312,10 @@ contains
 
   !> Makes a layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
   !> row-major order. So a column-major grid of p x q processes, as BLACS has with 'C', has the ranks [((i + j
-  !> * p, j = 0, q - 1), i = 0, p - 1)]. Errors: DAP_ERR_ARG (ranks does not have each rank once),
-  !> DAP_ERR_NOMEM.
+  !> * p, j = 0, q - 1), i = 0, p - 1)].
+  !> Errors:
+  !> - DAP_ERR_ARG: ranks does not have each rank once
+  !> - DAP_ERR_NOMEM
   subroutine dap_layout_reorder(layout, ranks, reordered, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: ranks(:)
@@ -330,8 +336,10 @@ contains
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> Finds the rank that owns the element global(:), and its place local(:) in that process's array. Errors:
-  !> DAP_ERR_ARG (an index is out of range), DAP_ERR_REMOTE (only another process knows).
+  !> Finds the rank that owns the element global(:), and its place local(:) in that process's array.
+  !> Errors:
+  !> - DAP_ERR_ARG: an index is out of range
+  !> - DAP_ERR_REMOTE: only another process knows
   subroutine dap_layout_locate(layout, global, rank, local, err)
     type(dap_layout), intent(in) :: layout
     integer(int64), intent(in) :: global(:)
@@ -352,8 +360,10 @@ contains
   end subroutine
 
   !> Finds the global indices of the element at local(:) in a process's array, and whether that process owns
-  !> the element. The array includes communication padding. Errors: DAP_ERR_ARG (a rank or place is out of
-  !> range), DAP_ERR_REMOTE (only another process knows).
+  !> the element. The array includes communication padding.
+  !> Errors:
+  !> - DAP_ERR_ARG: a rank or place is out of range
+  !> - DAP_ERR_REMOTE: only another process knows
   subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

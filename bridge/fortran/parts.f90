@@ -32,11 +32,13 @@ contains
   !> on a communicator of the part's processes, dap_array_ranks(array). All processes know its layout.
   !> Processes that do not own the index have no elements.
   !>
-  !> Errors, whose texts count axes and indices from 0: DAP_ERR_ARG (the array is not set, or start, shape,
-  !> axes or an index is invalid), DAP_ERR_SHARE (no layout can express the part in place; the text has axis
-  !> and reason), DAP_ERR_REMOTE (lists of an assembled layout, which no process knows completely; plans take
-  !> any part), DAP_ERR_UNSUPPORTED (a partial axis is left out), DAP_ERR_RANGE, DAP_ERR_NOMEM. On error the
-  !> variable holds nothing.
+  !> On error the variable holds nothing.
+  !> Errors, whose texts count axes and indices from 0:
+  !> - DAP_ERR_ARG: the array is not set, or start, shape, axes or an index is invalid
+  !> - DAP_ERR_SHARE: no layout can express the part in place; the text has axis and reason
+  !> - DAP_ERR_REMOTE: lists of an assembled layout, which no process knows completely; plans take any part
+  !> - DAP_ERR_UNSUPPORTED: a partial axis is left out
+  !> - DAP_ERR_RANGE, DAP_ERR_NOMEM
   subroutine dap_array_part(whole, part, array, err)
     type(dap_array), intent(in) :: whole
     type(dap_part), intent(in), target :: part

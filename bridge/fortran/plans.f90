@@ -161,10 +161,13 @@ contains
   !> from a part of `from` to a part of `to` of the same shape. The plan can be run with any arrays that have
   !> these layouts, strides and types. Different types are converted. With alpha or beta, both complex(real64)
   !> or both real(real64), it computes to = alpha * from + beta * to. Collective on comm, which has the
-  !> processes of both layouts. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or
-  !> differs, a lossy conversion was not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to`
-  !> overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two processes), DAP_ERR_RANGE,
-  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> processes of both layouts.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
+  !>   small
+  !> - DAP_ERR_BUFFER: elements of `to` overlap
+  !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
+  !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -224,9 +227,10 @@ contains
 
   !> Creates a plan that adds the values in padding and ghosts to the elements on their owners, which is
   !> useful to assemble finite elements. options%combine can replace the sum by another operation. Run it with
-  !> the same array as source and destination. Collective on comm. Errors, the same on every process:
-  !> DAP_ERR_ARG (an argument is invalid, or there is nothing to add, unless options%allow_empty),
-  !> DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> the same array as source and destination. Collective on comm.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add, unless options%allow_empty
+  !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -238,9 +242,11 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan. Afterwards every element is in place. Collective on the plan's communicator. Errors:
-  !> DAP_ERR_ARG (an array does not have the layout, type or strides that the plan was made for; on all
-  !> processes), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be run again).
+  !> Runs a plan. Afterwards every element is in place. Collective on the plan's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; on all
+  !>   processes
+  !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -250,9 +256,11 @@ contains
   end subroutine
 
   !> Runs a plan of options%arrays arrays. Afterwards every element is in place. Collective on the plan's
-  !> communicator. Errors: DAP_ERR_ARG (an array does not have the layout, type or strides that the plan was
-  !> made for; on all processes), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be
-  !> run again).
+  !> communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; on all
+  !>   processes
+  !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_run_many(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in), target :: from(:), to(:)
@@ -280,8 +288,11 @@ contains
 
   !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` must not be
   !> accessed. Declare these arrays ASYNCHRONOUS, so that the compiler does not move accesses across the
-  !> calls. Collective on the plan's communicator. Errors: DAP_ERR_ARG (an array does not have the layout,
-  !> type or strides that the plan was made for, or a run has been begun), DAP_ERR_LIBRARY.
+  !> calls. Collective on the plan's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for, or a run
+  !>   has been begun
+  !> - DAP_ERR_LIBRARY
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -290,9 +301,10 @@ contains
     call finish(c_begin(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Completes the run that dap_plan_begin() started. Collective on the plan's communicator. Errors:
-  !> DAP_ERR_ARG (no run has been begun), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan
-  !> cannot be run again).
+  !> Completes the run that dap_plan_begin() started. Collective on the plan's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: no run has been begun
+  !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_end(plan, err)
     type(dap_plan), intent(in) :: plan
     type(dap_error), intent(out), optional :: err
@@ -301,10 +313,13 @@ contains
   end subroutine
 
   !> Moves the elements of `from` to the same indices of `to`, with a plan that is made and run once.
-  !> Collective on comm, which has the processes of both layouts. Errors, the same on every process:
-  !> DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
-  !> small), DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two
-  !> processes), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Collective on comm, which has the processes of both layouts.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
+  !>   small
+  !> - DAP_ERR_BUFFER: elements of `to` overlap
+  !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
+  !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_redistribute(comm, from, to, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to

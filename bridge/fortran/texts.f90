@@ -116,9 +116,11 @@ contains
   !> are ignored. Collective on comm, which must have the array's processes. For an array on some processes
   !> comm contains only these, such as dap_context_comm() for a descriptor's array.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an array that is not set, or has no part on a process),
-  !> DAP_ERR_LIBRARY (the file cannot be opened or written to; then it may have a part of the document),
-  !> DAP_ERR_NOMEM. After other errors the file is as it was.
+  !> After other errors the file is as it was.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an array that is not set, or has no part on a process
+  !> - DAP_ERR_LIBRARY: the file cannot be opened or written to; then it may have a part of the document
+  !> - DAP_ERR_NOMEM
   subroutine dap_array_export(comm, array, file, append, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -135,10 +137,11 @@ contains
   !> 0.10, or 0.9 if only that can express the layout. file and append are those of dap_array_export().
   !> Collective on comm, whose rank i is process i of the layout.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (comm does not have the layout's processes; layouts or
-  !> versions differ), DAP_ERR_BUFFER (a part does not have the layout's extents), DAP_ERR_VERSION,
-  !> DAP_ERR_UNSUPPORTED (the version cannot express the layout, or an axis is partial), DAP_ERR_LIBRARY,
-  !> DAP_ERR_NOMEM.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: comm does not have the layout's processes; layouts or versions differ
+  !> - DAP_ERR_BUFFER: a part does not have the layout's extents
+  !> - DAP_ERR_UNSUPPORTED: the version cannot express the layout, or an axis is partial
+  !> - DAP_ERR_VERSION, DAP_ERR_LIBRARY, DAP_ERR_NOMEM
   subroutine dap_layout_export(comm, layout, file, array, version, append, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

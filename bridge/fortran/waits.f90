@@ -21,8 +21,10 @@ contains
   !> no limit. A process that waits longer than `seconds` stops waiting, and so do all others that wait there.
   !> They return DAP_ERR_LIBRARY with "rank 2 has not answered for 10 s ...". From then on each collective
   !> procedure on comm fails in this way. Other communicators work. Collective on comm. `seconds` must be the
-  !> same on all processes. A later call changes the limit. Errors, the same on every process: DAP_ERR_ARG
-  !> (seconds is negative, not a number, or differs), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> same on all processes. A later call changes the limit.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: seconds is negative, not a number, or differs
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_wait_limit(comm, seconds, err)
     type(*), intent(in) :: comm
     real(c_double), intent(in) :: seconds

@@ -147,11 +147,13 @@ contains
   !> other end. lossy allows conversions that can lose values. part has some whole axes, so it has no shape.
   !> dm is a DMDA to use, such as an earlier field's.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
-  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
-  !> DAP_ERR_UNSUPPORTED (axes, padding or boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
+  !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+  !> - DAP_ERR_RANGE: more elements than PETSc can count
+  !> - DAP_ERR_UNSUPPORTED: axes, padding or boundaries that no field can have
+  !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
       ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
     type(*), intent(in) :: comm
@@ -186,11 +188,13 @@ contains
   !> the number of elements. lossy allows conversions that can lose values. part is the part of the array that
   !> becomes the vector.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
-  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
-  !> DAP_ERR_UNSUPPORTED (a partial axis, or a block size that does not divide the elements), DAP_ERR_REMOTE,
-  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
+  !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+  !> - DAP_ERR_RANGE: more elements than PETSc can count
+  !> - DAP_ERR_UNSUPPORTED: a partial axis, or a block size that does not divide the elements
+  !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
       part, err)
     type(*), intent(in) :: comm
@@ -216,11 +220,13 @@ contains
   !> block_size (2) is that of a MATSCALAPACK. lossy allows conversions that can lose values. part is the part
   !> with two axes that becomes the matrix.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
-  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
-  !> DAP_ERR_UNSUPPORTED (not two axes, a partial one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
+  !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
+  !> - DAP_ERR_RANGE: more elements than PETSc can count
+  !> - DAP_ERR_UNSUPPORTED: not two axes, a partial one, or no MATSCALAPACK
+  !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -240,7 +246,9 @@ contains
 
   !> Ends a view. With DAP_WRITE the array then has the elements of PETSc's objects, and its padding the
   !> owners' values. shared, reason and moved_bytes can still be read. A variable without a live view is
-  !> accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> accepted. Collective.
+  !> Errors:
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_restore(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -254,8 +262,10 @@ contains
     call act(view, discarding, err)
   end subroutine
 
-  !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective. Errors:
-  !> DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective.
+  !> Errors:
+  !> - DAP_ERR_ARG: no live view, or it does not have DAP_READ
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_load(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -263,8 +273,10 @@ contains
   end subroutine
 
   !> Writes the elements of PETSc's objects to the array and its padding. The view stays live, and needs
-  !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> DAP_WRITE. Collective.
+  !> Errors:
+  !> - DAP_ERR_ARG: no live view, or it does not have DAP_WRITE
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_store(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -272,7 +284,9 @@ contains
   end subroutine
 
   !> Fills the array's padding and ghosts with their owners' values. The view needs DAP_WRITE. Collective.
-  !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Errors:
+  !> - DAP_ERR_ARG: no live view, or it does not have DAP_WRITE
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_halo(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -282,9 +296,11 @@ contains
   !> Adds the values in padding and ghosts to the elements on their owners. The view is a field or a vector.
   !> combine is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
   !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
-  !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, it does not have DAP_WRITE, or an argument is
-  !> invalid), DAP_ERR_UNSUPPORTED (stripped padding, if combine is not the sum), DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> DAP_WRITE. Collective.
+  !> Errors:
+  !> - DAP_ERR_ARG: no live view, it does not have DAP_WRITE, or an argument is invalid
+  !> - DAP_ERR_UNSUPPORTED: stripped padding, if combine is not the sum
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
     integer, intent(in), optional :: combine, padding
@@ -299,8 +315,11 @@ contains
 
   !> Makes an array from a DMDA's global vector. The array uses the vector's memory. The axes are in C's
   !> order: x is the last before the degrees of freedom. Destroy the array before the vector is used again.
-  !> Collective on the vector's communicator. Errors: DAP_ERR_ARG (not a global vector of a DMDA),
-  !> DAP_ERR_UNSUPPORTED (an unusual order of processes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Collective on the vector's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: not a global vector of a DMDA
+  !> - DAP_ERR_UNSUPPORTED: an unusual order of processes
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -311,8 +330,11 @@ contains
 
   !> Makes an array from a DMDA's local vector. The array uses the vector's memory. Ghost points are the
   !> array's padding. Destroy the array before the vector is used again. Collective on the DMDA's
-  !> communicator. Errors: DAP_ERR_ARG (not a local vector of a DMDA), DAP_ERR_UNSUPPORTED (twisted
-  !> boundaries, or ghosts that differ from the stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: not a local vector of a DMDA
+  !> - DAP_ERR_UNSUPPORTED: twisted boundaries, or ghosts that differ from the stencil's
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_import_local(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -322,8 +344,11 @@ contains
   end subroutine
 
   !> Makes an array with one axis from a vector of type VECSEQ or VECMPI. The array uses the vector's memory.
-  !> Destroy the array before the vector is used again. Collective on the vector's communicator. Errors:
-  !> DAP_ERR_ARG (a null vector), DAP_ERR_UNSUPPORTED (another type), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Destroy the array before the vector is used again. Collective on the vector's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: a null vector
+  !> - DAP_ERR_UNSUPPORTED: another type
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_vector_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -333,9 +358,11 @@ contains
   end subroutine
 
   !> Makes an array of two axes from a MATDENSE, in its memory, or from a MATSCALAPACK, as a copy. Destroy the
-  !> array before the matrix is used again. Collective on the matrix's communicator. Errors: DAP_ERR_ARG (a
-  !> matrix that is not assembled), DAP_ERR_UNSUPPORTED (another type, or a factored matrix), DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> array before the matrix is used again. Collective on the matrix's communicator.
+  !> Errors:
+  !> - DAP_ERR_ARG: a matrix that is not assembled
+  !> - DAP_ERR_UNSUPPORTED: another type, or a factored matrix
+  !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_matrix_import(matrix, array, err)
     type(tMat), intent(in) :: matrix
     type(dap_array), intent(inout) :: array

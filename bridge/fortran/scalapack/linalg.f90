@@ -5,11 +5,15 @@
 !> overwritten, unless options%keep is true. All procedures are collective on comm, which must contain exactly
 !> the processes of every operand's layout, in rank order.
 !>
-!> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs between processes,
-!> extents do not match, operands overlap), DAP_ERR_BUFFER (element types, read-only results), DAP_ERR_SHARE
-!> (an operand needs a copy, but DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (sizes exceed ScaLAPACK's
-!> integers), DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_NUMERIC (singular, not positive definite, not
-!> finite, no convergence; report%info is the number that the text names), DAP_ERR_NOMEM and DAP_ERR_LIBRARY.
+!> Errors, the same on every process:
+!> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, operands overlap
+!> - DAP_ERR_BUFFER: element types, read-only results
+!> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL excludes it
+!> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+!> - DAP_ERR_UNSUPPORTED: a partial axis
+!> - DAP_ERR_NUMERIC: singular, not positive definite, not finite, no convergence; report%info is the number
+!>   that the text names
+!> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
