@@ -118,7 +118,7 @@ typedef struct verdict {
   const char *condition;       /* order of buffers that this holds for: "C", "F" or "any"; NULL: their own */
   int64_t bytes;               /* bytes to move; -1: not known */
   char why[DAP_ERROR_TEXT];
-  char speed[DAP_ERROR_TEXT]; /* why factorisations of linalg.h move it although it can be shared; or empty */
+  char speed[DAP_ERROR_TEXT]; /* why factorisations move it although it can be shared; or empty */
 } verdict;
 
 /* ---- as text ---------------------------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static void print_text(const matrix *m, const verdict *v)
   cli_print_wrapped(4, v->why);
   if (!v->speed[0]) return;
   const char *colon = strstr(v->speed, ": "); /* behind "moved for speed" */
-  printf("  ScaLAPACK, functions of linalg.h that factorise: moved for speed\n");
+  printf("  ScaLAPACK, functions that factorise: moved for speed\n");
   cli_print_wrapped(4, colon ? colon + 2 : v->speed);
 }
 

@@ -117,7 +117,7 @@ dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2],
   const int64_t least = dap_smaller(block[0], block[1]), most = dap_larger(block[0], block[1]);
   DAP_REQUIRE(least >= LEAST && most <= MOST, why, DAP_ERR_SHARE,
               "moved for speed: blocks of %" PRId64 " x %" PRId64
-              " are not within %d .. %d; DAP_SHARE_OR_FAIL shares it all the same",
+              " are not within %d .. %d; it is shared if sharing is required",
               block[0], block[1], LEAST, MOST);
   return DAP_OK;
 }
