@@ -1,8 +1,125 @@
-/* Arrays with a live field: getting it, and going through every element. */
+/* Arrays with a live view: getting it, and going through every element. */
 #include "live.h"
+
+#include "number.h"
 
 #include <dapbridge/log.h>
 #include <inttypes.h>
+
+/* ---- one element ------------------------------------------------------------------------------------- */
+
+static void write_value(dap_dtype dtype, int64_t value, void *bytes)
+{
+  unsigned char scalar[NUMBER_BYTES];
+  value_of(scalar_dtype(), dap_dtype_size(dtype) < 4 ? value % 97 : value, scalar);
+  if (dtype == scalar_dtype())
+    memcpy(bytes, scalar, sizeof(PetscScalar));
+  else
+    number_write(dtype, number_read(scalar_dtype(), scalar), bytes);
+}
+
+/* The bytes of a value as they lie in the buffer. */
+static void encode(const live *a, int64_t value, unsigned char bytes[NUMBER_BYTES])
+{
+  write_value(a->array.dtype, value, bytes);
+  if (a->array.swapped) turn_bytes(a->array.dtype, bytes);
+}
+
+PetscScalar live_entry(const live *a, int64_t element, int64_t shift)
+{
+  unsigned char bytes[NUMBER_BYTES], scalar[NUMBER_BYTES];
+  PetscScalar value;
+  write_value(a->array.dtype, element + shift, bytes);
+  if (a->array.dtype == scalar_dtype())
+    memcpy(scalar, bytes, sizeof value);
+  else
+    number_write(scalar_dtype(), number_read(a->array.dtype, bytes), scalar);
+  memcpy(&value, scalar, sizeof value);
+  return value;
+}
+
+/* ---- made -------------------------------------------------------------------------------------------- */
+
+static dap_dtype narrow_dtype(void)
+{
+  return scalar_dtype() == DAP_C16 ? DAP_C8 : scalar_dtype() == DAP_F8 ? DAP_F4 : scalar_dtype();
+}
+
+static void make(live *a, random_array *model, bool assembled, test_form form, dap_dtype dtype, bool swapped)
+{
+  test_random random = test_random_init(23);
+  unsigned char bytes[NUMBER_BYTES];
+  *a = (live){.model = model, .layout = random_array_layout(model)};
+  if (assembled) a->layout = assembled_layout(MPI_COMM_WORLD, a->layout);
+  a->buffer = test_buffer_make(a->layout, test_rank(), dap_dtype_size(dtype), form, &random);
+  a->array = test_buffer_array(&a->buffer, dtype);
+  LIVE_EACH(a, p)
+  {
+    write_value(dtype, p.walk.flat + BEFORE, bytes);
+    if (p.owned) memcpy(p.at, bytes, (size_t)dap_dtype_size(dtype));
+  }
+  if (swapped) turn_array(&a->array);
+}
+
+static random_array *new_model(void)
+{
+  random_array *model = malloc(sizeof *model);
+  if (!model) MPI_Abort(MPI_COMM_WORLD, 1);
+  return model;
+}
+
+void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped)
+{
+  test_random random = test_random_init(29);
+  random_array *model = new_model();
+  (void)case_deal(&row->layout, test_nprocs(), &random, model);
+  make(a, model, row->layout.assembled, row->form, dtype, swapped);
+  a->options = row->options;
+  a->order = row->vector.order;
+  live_pick(a, row->naxes, row->axes, row->index);
+  memcpy(a->shape, row->shape, sizeof row->shape);
+}
+
+void live_make_row(live *a, const live_row *row)
+{
+  const bool is_narrow = row->bytes == NARROW || row->bytes == NARROW_SWAPPED;
+  const bool odd = row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1;
+  live_make_as(a, row, is_narrow ? narrow_dtype() : scalar_dtype(),
+               odd || row->bytes == SWAPPED || row->bytes == NARROW_SWAPPED);
+  a->options.lossy = is_narrow;
+}
+
+void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form)
+{
+  random_array *model = new_model();
+  (void)array_deal(ndim, dists, NULL, model);
+  make(a, model, false, form, scalar_dtype(), false);
+}
+
+void live_draw(live *a, test_random *random, int most_axes)
+{
+  int64_t size[DAP_MAX_NDIM];
+  random_array *model = new_model();
+  const int ndim = (int)test_random_int(random, 1, most_axes);
+  const bool is_narrow = test_random_one_in(random, 5);
+  const int64_t swaps = test_random_one_in(random, 4) ? test_random_int(random, 0, 63) : 0;
+  const int form = test_random_one_in(random, 2) ? FORM_C : (int)test_random_int(random, 0, FORM_COUNT - 1);
+  random_shape(random, ndim, 400, size);
+  random_array_draw(random, test_nprocs(), ndim, size, model);
+  bool assembled = test_random_one_in(random, 3) && random_array_is_sayable(model, "0.10");
+  for (int k = 0; k < ndim; k++) assembled = assembled && !model->model.axes[k].whole;
+  make(a, model, assembled, (test_form)form, is_narrow ? narrow_dtype() : scalar_dtype(),
+       swaps >> test_rank() & 1);
+  a->options.lossy = is_narrow;
+}
+
+void live_free(live *a)
+{
+  EXPECT(check_gaps(&a->buffer));
+  test_buffer_free(&a->buffer);
+  dap_layout_destroy(&a->layout);
+  free(a->model);
+}
 
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
 {
@@ -11,15 +128,11 @@ void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
   for (int k = 0; k < DAP_MAX_NDIM; k++) a->index[k] = index && k < a->array.ndim ? index[k] : 0;
 }
 
-static void set_axes(live *a)
-{
-  a->options.part.axes = a->options.part.naxes > 0 ? a->axes : NULL;
-  if (a->options.part.naxes > 0) a->options.part.start = a->index;
-}
-
 dap_status live_get(live *a, dap_access access, dap_error *err)
 {
-  set_axes(a);
+  const bool picks = a->options.part.naxes > 0;
+  a->options.part.axes = picks ? a->axes : NULL;
+  if (picks) a->options.part.start = a->index;
   return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &a->options,
                              &a->field, err);
 }
@@ -51,7 +164,7 @@ void live_restore(live *a)
   EXPECT(!a->field.dm && !a->field.global && !a->field.local && !a->field.handle.view);
 }
 
-/* ---- which axes are the field's ---------------------------------------------------------------------- */
+/* ---- the axes of the view ------------------------------------------------------------------------------ */
 
 int live_ndim(const live *a)
 {
@@ -63,172 +176,158 @@ int live_axis(const live *a, int j)
   return a->options.part.naxes > 0 ? a->axes[j] : j;
 }
 
+static const brute_axis *axis_of(const live *a, int k)
+{
+  return &a->model->model.axes[k];
+}
+
 int64_t live_size(const live *a, int j)
 {
   const int k = live_axis(a, j);
-  return k < 0 ? 1 : a->shape[0] ? a->shape[k] : dap_layout_size(a->layout, k);
+  return k < 0 ? 1 : a->shape[0] ? a->shape[k] : axis_of(a, k)->size;
 }
 
 int64_t live_outside(const live *a, int j, int side)
 {
   const int k = live_axis(a, j);
   if (k < 0 || j >= live_ndim(a) - a->options.dof_axes) return 0;
-  const dap_axis axis = dap_layout_axis(a->layout, k);
-  const bool ghosts = axis.periodic ? a->options.strip_periodic : a->options.boundary == DM_BOUNDARY_GHOSTED;
-  return ghosts ? axis.boundary[side] : 0;
+  const dap_dist *dist = &a->model->dists[k];
+  const bool ghosts = dist->periodic ? a->options.strip_periodic : a->options.boundary == DM_BOUNDARY_GHOSTED;
+  return ghosts ? dist->boundary[side] : 0;
 }
 
-/* The field's axis that the array's is; -1: none. */
-static int axis_in_field(const live *a, int k)
+/* The axis of the view that the array's is; -1: none. */
+static int axis_in_view(const live *a, int k)
 {
   for (int j = 0; j < live_ndim(a); j++)
     if (live_axis(a, j) == k) return j;
   return -1;
 }
 
-static int64_t modulo(int64_t i, int64_t n)
+bool live_is_member(const live *a)
 {
-  return (i % n + n) % n;
-}
-
-static bool is_in_range(const live *a, int k, int64_t index)
-{
-  return !a->shape[0] || (index >= a->index[k] && index < a->index[k] + a->shape[k]);
+  int coords[DAP_MAX_NDIM] = {0};
+  bool is_member = true;
+  brute_coords(&a->model->model, test_rank(), coords);
+  for (int k = 0; k < a->array.ndim; k++)
+    if (axis_in_view(a, k) < 0 && !axis_of(a, k)->whole)
+      is_member = is_member && axis_of(a, k)->owner[a->index[k]] == coords[k];
+  return is_member;
 }
 
 static int64_t flat(const live *a, const int64_t global[])
 {
   int64_t index = 0;
-  for (int k = 0; k < a->array.ndim; k++) index = index * dap_layout_size(a->layout, k) + global[k];
+  for (int k = 0; k < a->array.ndim; k++) index = index * axis_of(a, k)->size + global[k];
   return index;
 }
 
-/* ---- the array's side -------------------------------------------------------------------------------- */
+/* ---- every element ------------------------------------------------------------------------------------- */
 
-/* Whether the elements at a position along one axis are this process's own, not a copy; no list here
- * overlaps. */
-static bool owns_along(const live *a, int k, int64_t local)
+static void look_along(const live *a, int k, live_place *p)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  int64_t halo[2] = {0};
-  dap_layout_coords(a->layout, test_rank(), coords);
-  dap_layout_halo(a->layout, k, coords[k], halo);
-  return local >= halo[0] && local < a->array.shape[k] - halo[1];
+  const int j = axis_in_view(a, k);
+  const int64_t index = p->walk.global[k];
+  if (j < 0) {
+    const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
+    p->inside = p->inside && index == a->index[k] && !pads;
+  } else if (a->shape[0]) {
+    p->inside = p->inside && index >= a->index[k] && index < a->index[k] + a->shape[k];
+  } else {
+    const bool out = index < live_outside(a, j, 0) || index >= live_size(a, j) - live_outside(a, j, 1);
+    p->stripped = p->stripped || (out && a->model->dists[k].periodic);
+    p->edge = p->edge || (out && !a->model->dists[k].periodic);
+  }
 }
 
-live_place live_look(const live *a, int64_t position)
+static void look(const live *a, live_place *p)
 {
-  live_place p = {.at = a->array.data, .inside = true};
-  int64_t local[DAP_MAX_NDIM] = {0};
-  for (int k = a->array.ndim - 1; k >= 0; k--) {
-    local[k] = position % a->array.shape[k];
-    position /= a->array.shape[k];
-    p.at += local[k] * a->array.strides[k];
+  p->at = a->array.data;
+  p->owned = p->walk.part == BRUTE_OWNED || (p->walk.part == BRUTE_COPY && p->walk.alike);
+  p->inside = true;
+  p->stripped = p->edge = false;
+  for (int k = 0; k < a->array.ndim && !p->walk.done; k++) {
+    p->at += p->walk.local[k] * a->array.strides[k];
+    look_along(a, k, p);
   }
-  EXPECT_OK(dap_layout_globalize(a->layout, test_rank(), local, p.global, NULL, NULL), NULL);
-  p.owned = has_value(a->layout, test_rank(), local);
-  for (int k = 0; k < a->array.ndim; k++) {
-    const int j = axis_in_field(a, k);
-    if (j < 0) {
-      p.inside = p.inside && p.global[k] == a->index[k] && owns_along(a, k, local[k]);
-      continue;
-    }
-    p.inside = p.inside && is_in_range(a, k, p.global[k]);
-    if (a->shape[0]) continue;
-    const int64_t low = live_outside(a, j, 0), end = live_size(a, j) - live_outside(a, j, 1);
-    const bool out = p.global[k] < low || p.global[k] >= end, wraps = dap_layout_axis(a->layout, k).periodic;
-    p.stripped = p.stripped || (out && wraps);
-    p.edge = p.edge || (out && !wraps);
-  }
+}
+
+live_place live_first(const live *a)
+{
+  live_place p = {.walk = brute_walk_start(&a->model->model, test_rank())};
+  look(a, &p);
   return p;
+}
+
+void live_next(const live *a, live_place *p)
+{
+  brute_walk_next(&p->walk);
+  look(a, p);
 }
 
 int64_t live_element(const live *a, const live_place *p)
 {
   int64_t global[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < a->array.ndim; k++) {
-    const int j = axis_in_field(a, k);
-    global[k] = p->global[k];
-    if (j < 0 || a->shape[0] || !dap_layout_axis(a->layout, k).periodic) continue;
+    const int j = axis_in_view(a, k);
+    global[k] = p->walk.global[k];
+    if (j < 0 || a->shape[0] || !a->model->dists[k].periodic) continue;
     const int64_t low = live_outside(a, j, 0), period = live_size(a, j) - low - live_outside(a, j, 1);
-    global[k] = low + modulo(global[k] - low, period);
+    global[k] = low + ((global[k] - low) % period + period) % period;
   }
   return flat(a, global);
 }
 
-PetscScalar live_value(const live *a, const int64_t index[], int64_t shift)
+int64_t live_at(const live *a, const int64_t index[])
 {
   int64_t global[DAP_MAX_NDIM];
-  PetscScalar value;
   memcpy(global, a->index, sizeof global);
   for (int j = 0; j < live_ndim(a); j++) {
     const int k = live_axis(a, j);
     if (k >= 0) global[k] = index[j] + (a->shape[0] ? a->index[k] : 0);
   }
-  value_of(scalar_dtype(), flat(a, global) + shift, &value);
-  return value;
-}
-
-/* The bytes of a value as they lie in the buffer. */
-static void encode(const live *a, int64_t value, unsigned char bytes[16])
-{
-  const int64_t size = dap_dtype_size(a->array.dtype);
-  const int64_t part = scalar_dtype() == DAP_C16 ? size / 2 : size;
-  value_of(a->array.dtype, value, bytes);
-  for (int64_t from = 0; a->array.swapped && from < size; from += part)
-    for (int64_t i = 0; i < part / 2; i++) {
-      const unsigned char byte = bytes[from + i];
-      bytes[from + i] = bytes[from + part - 1 - i];
-      bytes[from + part - 1 - i] = byte;
-    }
+  return flat(a, global);
 }
 
 void live_fill(const live *a, int64_t shift)
 {
-  unsigned char bytes[16];
-  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const live_place p = live_look(a, i);
+  unsigned char bytes[NUMBER_BYTES];
+  LIVE_EACH(a, p)
+  {
     if (!p.inside || !p.owned) continue;
     encode(a, live_element(a, &p) + shift, bytes);
     memcpy(p.at, bytes, (size_t)dap_dtype_size(a->array.dtype));
   }
 }
 
+/* Long doubles have bytes without a meaning. */
+static bool is_same(const live *a, const void *at, const unsigned char want[NUMBER_BYTES])
+{
+  const dap_dtype dtype = a->array.dtype;
+  unsigned char got[NUMBER_BYTES], wanted[NUMBER_BYTES];
+  if (!memcmp(at, want, (size_t)dap_dtype_size(dtype))) return true;
+  if (dtype != DAP_F16 && dtype != DAP_C32) return false;
+  memcpy(got, at, (size_t)dap_dtype_size(dtype));
+  memcpy(wanted, want, (size_t)dap_dtype_size(dtype));
+  if (a->array.swapped) turn_bytes(dtype, got);
+  if (a->array.swapped) turn_bytes(dtype, wanted);
+  return number_is(number_read(dtype, got), number_read(dtype, wanted), false);
+}
+
 void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding)
 {
-  unsigned char bytes[16];
+  unsigned char bytes[NUMBER_BYTES];
   const size_t size = (size_t)dap_dtype_size(a->array.dtype);
-  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const live_place p = live_look(a, i);
+  LIVE_EACH(a, p)
+  {
     const bool filled = p.inside && padding == PADDING_FILLED;
     if (!p.owned && p.inside && (padding == PADDING_ANY || a->shape[0])) continue;
     if (p.edge && edges < 0) continue;
+    if (p.stripped && p.inside && !filled) continue; /* without an update it is what it was made as */
     const int64_t shift = !p.inside ? outside : p.edge ? edges : inside;
-    /* without an update stripped padding is what it was made as */
-    encode(a, (filled ? live_element(a, &p) : flat(a, p.global)) + shift, bytes);
-    if (p.stripped && p.inside && !filled) continue;
+    encode(a, (filled ? live_element(a, &p) : p.walk.flat) + shift, bytes);
     if (!p.owned && !filled) memset(bytes, TEST_POISON, size);
-    EXPECT_MSG(memcmp(p.at, bytes, size) == 0,
-               "array element (%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-               "), %s, %s the section: not of shift %" PRId64,
-               p.global[0], p.global[1], p.global[2], p.global[3], p.global[4], p.owned ? "owned" : "padding",
-               p.inside ? "in" : "outside", shift);
+    EXPECT_MSG(is_same(a, p.at, bytes), "array element %" PRId64 ", %s, %s the part: not of shift %" PRId64,
+               p.walk.flat, p.owned ? "owned" : "padding", p.inside ? "in" : "outside", shift);
   }
-}
-
-static bool owns_index(const live *a, int k, int coord)
-{
-  for (dap_run run = {0}; dap_layout_next_run(a->layout, k, coord, &run);)
-    if (a->index[k] >= run.global && a->index[k] < run.global + run.length) return true;
-  return false;
-}
-
-bool live_is_member(const live *a)
-{
-  int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(a->layout, test_rank(), coords);
-  bool is_member = true;
-  for (int k = 0; k < a->array.ndim; k++)
-    if (axis_in_field(a, k) < 0) is_member = is_member && owns_index(a, k, coords[k]);
-  return is_member;
 }

@@ -1,74 +1,70 @@
-/* An array of up to five axes of which some are a live field, with every element of both sides checked by its
- * global index. */
+/* One array as a view of PETSc's: rows for tables, and every element of both sides checked by its global
+ * index against the brute-force model (brute.h). */
 #ifndef DAP_LIVE_H
 #define DAP_LIVE_H
 
 #include "any_view.h"
-#include "buffers.h"
+#include "case.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"
 
-/* An element has the value of its index among all the array's, shifted so that what was there before a write
- * differs from what is there after. */
+/* An element has the value of its index among all the array's, shifted so that elements differ before and
+ * after a write. */
 enum { BEFORE = 0, AFTER = 100000, LATER = 200000, GARBAGE = 700000 };
 
-/* What the elements of the caller's buffer are; NARROW ones have half the bytes of a PetscScalar. */
+/* The elements of the caller's buffer. NARROW ones have half the bytes of a PetscScalar. */
 typedef enum live_bytes { NATIVE, SWAPPED, SWAPPED_ON_ODD, NARROW, NARROW_SWAPPED } live_bytes;
 
-/* What is expected of a vector: SHARED on any number of processes, MOVED on more than one. Whether it could
- * be shared is looked at in any case. */
-typedef enum live_verdict { DEPENDS, SHARED, MOVED, LISTED /* shared, a vector with an AO */ } live_verdict;
+/* What is expected of a vector: SHARED on any number of processes, the others on more than one. LISTED:
+ * shared, with an AO. */
+typedef enum live_verdict { DEPENDS, SHARED, MOVED, LISTED } live_verdict;
 
 enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
 
-typedef struct live_want {
-  live_verdict local, global;
-  const char *reason; /* parts of why the local vector is moved on several processes, or NULL */
-} live_want;
+/* An array and a view of it. */
+typedef struct live_row {
+  case_layout layout;
+  live_verdict local, global; /* global: also that of a vector without a grid, or of a matrix */
+  const char *reason;         /* parts of why the local, or the only, vector is moved on several processes */
+  int naxes;                  /* 0: all */
+  int axes[CASE_NDIM];
+  int64_t index[CASE_NDIM];
+  int64_t shape[CASE_NDIM]; /* of vectors and matrices only; shape[0] 0: to the end */
+  test_form form;
+  live_bytes bytes;
+  dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
+  dap_petsc_vector_options vector; /* of vectors without a grid */
+} live_row;
 
 typedef struct live {
+  random_array *model;
   dap_layout *layout; /* of the whole array, over MPI_COMM_WORLD */
   test_buffer buffer;
   dap_array array;
   dap_petsc_field_options options; /* of the next live_get(); */
   int axes[DAP_MAX_NDIM];          /* its axes point here, if naxes > 0, and index there */
   int64_t index[DAP_MAX_NDIM];
-  int64_t shape[DAP_MAX_NDIM]; /* of a part of vectors and matrices; shape[0] 0: to the end */
+  int64_t shape[DAP_MAX_NDIM];
+  dap_order order; /* of the entries of a vector without a grid */
   dap_petsc_field field;
 } live;
 
-enum { LIVE_NDIM = 5 };
-
-/* An array and a field of it, for tables. */
-typedef struct live_row {
-  const char *why;
-  int ndim;
-  dap_dist dist[LIVE_NDIM]; /* as live_layout() takes them */
-  int naxes;                /* 0: all */
-  int axes[LIVE_NDIM];
-  int64_t index[LIVE_NDIM];
-  int64_t shape[LIVE_NDIM]; /* of vectors and matrices only; shape[0] 0: to the end */
-  live_want want;
-  test_form form;
-  live_bytes bytes;
-  bool shuffled, assembled;
-  dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
-} live_row;
+/* ---- made -------------------------------------------------------------------------------------------- */
 
 void live_make_row(live *a, const live_row *row);
 
-/* The layout of axes as in live_axes.h. Those whose procs is 0 share the processes, as evenly as may be.
- * Lists have indices drawn by lot. With `shuffled` ranks are in an order of their own. */
-dap_layout *live_layout(int ndim, const dap_dist dists[], bool shuffled);
+/* The same of elements of any type, which need not be the same on all processes. */
+void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped);
 
-/* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. Of the
- * options, lossy is set as `bytes` wants it. */
-void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
-               const dap_petsc_field_options *options);
-void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes);
+/* The array of these distributions, in ranks' order. */
+void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form);
+
+/* A random array of at most so many axes, of any kind and form; some of other elements than PetscScalars. */
+void live_draw(live *a, test_random *random, int most_axes);
+
 void live_free(live *a);
 
-/* The field of naxes of them, all with 0. */
+/* Picks naxes axes for the field, with `index` along the others. NULL: all 0. */
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[]);
 
 /* The part that is picked. It refers to the array. */
@@ -80,8 +76,8 @@ bool live_is_member(const live *a);
 dap_status live_get(live *a, dap_access access, dap_error *err);
 void live_restore(live *a);
 
-/* Axes of the field; the array's axis behind one, -1: none; its elements; those at an end that are no points
- * of the DMDA. */
+/* Axes of the view; the array's axis behind one, -1: none; its elements; those at an end that are not
+ * points of the DMDA. */
 int live_ndim(const live *a);
 int live_axis(const live *a, int j);
 int64_t live_size(const live *a, int j);
@@ -89,65 +85,103 @@ int64_t live_outside(const live *a, int j, int side);
 
 /* ---- every element ----------------------------------------------------------------------------------- */
 
-/* Writes what is owned of the section. */
-void live_fill(const live *a, int64_t shift);
-
 /* One position of the buffer. */
 typedef struct live_place {
+  brute_walk walk; /* with the element, and what the position is to its process */
   char *at;
-  int64_t global[DAP_MAX_NDIM];
-  bool owned, inside; /* of the section */
-  bool stripped,
-      edge; /* no points of the DMDA: padding that repeats the other end, and elements of their own */
+  bool owned;    /* or a copy along replicated axes alone */
+  bool inside;   /* of the part */
+  bool stripped; /* padding that repeats the other end: not a point of the DMDA */
+  bool edge;     /* an element of its own outside the grid */
 } live_place;
 
-live_place live_look(const live *a, int64_t position);
+live_place live_first(const live *a);
+void live_next(const live *a, live_place *p);
 
-/* The value of the part's element at index[live_ndim()]. */
-PetscScalar live_value(const live *a, const int64_t index[], int64_t shift);
+#define LIVE_EACH(a, p) for (live_place p = live_first(a); !p.walk.done; live_next((a), &p))
 
-/* The element whose value belongs at a position: where padding is stripped, that at the other end. */
+/* The element whose value belongs at a position. Where padding is stripped it is at the other end. */
 int64_t live_element(const live *a, const live_place *p);
 
-/* The section has the values of `inside`, all others of `outside`; padding is as `padding` says in the
- * section, and poison elsewhere. Elements that are points of no DMDA, at the array's edges, have those of
- * `edges`. */
+/* The entry of a vector or matrix for element `element` of the array, as the array's type can hold it. */
+PetscScalar live_entry(const live *a, int64_t element, int64_t shift);
+
+/* The element at index [live_ndim()] of the part. */
+int64_t live_at(const live *a, const int64_t index[]);
+
+/* Writes the elements that this process owns of the part. */
+void live_fill(const live *a, int64_t shift);
+
+/* The part has the values of `inside`, all others of `outside`; padding is as `padding` says in the part,
+ * and poison elsewhere. Elements at the array's edges that are points of no DMDA have those of `edges`. */
 void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding);
+
+/* Counts in *plans, from 0, the plans that the log tells of, until called with NULL. */
+void live_count_plans(int *plans);
+
+/* ---- live_grid.c: the vectors of a field ------------------------------------------------------------- */
 
 /* Points of a vector, or with `ghosts` all that are elements somewhere. */
 void live_fill_vector(const live *a, Vec vector, bool ghosts, int64_t shift);
 void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift);
-/* Those outside the DMDA's grid alone. */
-void live_fill_edges(const live *a, int64_t shift);
+void live_fill_edges(const live *a, int64_t shift); /* only those outside the DMDA's grid */
 
-/* Both of the field, as they should be after get with DAP_READ. Ghost points of a shared local vector, and
- * what is outside the grid, are the caller's. */
+/* Both vectors, as they are after get with DAP_READ. Ghost points of a shared local vector, and elements
+ * outside the grid, are the caller's. */
 void live_check_vectors(const live *a, int64_t shift);
 
-/* Counts in *plans, from 0, the plans that are made, which the log is told, until called with NULL. */
-void live_count_plans(int *plans);
+/* Right values in the vector that counts, garbage in all other places. */
+void live_solve(const live *a, int64_t shift);
 
-/* NORM_1 of the global vector, if there is one, by PETSc. */
-void live_check_norm(const live *a, int64_t shift);
-
-/* Verdicts: is the memory of a vector that is said to be shared, and only of that, the buffer's? */
+/* Whether the memory of a vector that is said to be shared, and only of that, is the buffer's. */
 void live_check_memory(const live *a);
 
 /* Whether every entry of the vector has its element in the buffer where the vector's memory has it, or this
  * process has no part of it. */
 bool live_lies_there(const live *a, bool local);
 
-/* ---- live_trial.c: one field, from get to restore ---------------------------------------------------- */
+/* ---- live_trial.c: one view, from get to restore ----------------------------------------------------- */
+
+bool live_everywhere(bool here);
+
+/* Whether some axis of the view is a list. */
+bool live_has_lists(const live *a);
 
 /* Gets the field, and looks at verdicts, reasons and all that came in. False: it was refused, which is
  * recorded. Collective. */
-bool live_begin(live *a, const live_want *want, dap_access access, unsigned vectors);
+bool live_begin(live *a, const live_row *want, dap_access access, unsigned vectors);
 
 /* Writes as the access allows, also with load, store and halo, restores, and looks at all that went out.
  * Collective. */
 void live_finish(live *a, dap_access access, unsigned vectors);
 
-/* Right values in the vector that counts, garbage in all other places. */
-void live_solve(const live *a, int64_t shift);
+/* ---- live_vector.c: a vector without a grid ---------------------------------------------------------- */
+
+/* Every entry of this process, of the part in a->order. */
+typedef enum vector_deed { CHECK, WRITE } vector_deed;
+void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift);
+
+/* PETSc's NORM_1 is that of the entries. Collective on the vector's processes. */
+void live_check_norm(Vec vec);
+
+/* Entry, address, local form and mapping of each position of a shared vector. */
+void live_check_places(const live *a, const dap_petsc_vector *v);
+
+/* One vector of the whole array, from get to restore. `want` also has its options. Collective. */
+void live_try_vector(live *a, const live_row *want, dap_access access);
+
+/* ---- live_matrix.c ----------------------------------------------------------------------------------- */
+
+/* True iff the matrix is of that type; MATDENSE on one process and on several. */
+bool has_type(Mat mat, MatType type);
+
+/* The matrix that has the memory: that of a transposed view. */
+Mat live_inner(Mat mat, bool *transposed);
+
+/* Every element, by products with unit vectors, which any matrix has. NULL: this process has no part. */
+void live_check_matrix(const live *a, Mat mat, int64_t shift);
+
+/* Writes every element by PETSc, or to the buffer of a shell, to which nobody else can. */
+void live_write_matrix(const live *a, Mat mat, int64_t shift);
 
 #endif

@@ -1,11 +1,20 @@
 /* One field, from get to restore: the verdict, by a predicate of the tests' own, and what goes in and out. */
 #include "live.h"
 
-static bool everywhere(bool here)
+bool live_everywhere(bool here)
 {
   int all = here;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   return all;
+}
+
+bool live_has_lists(const live *a)
+{
+  for (int j = 0; j < live_ndim(a); j++) {
+    const int k = live_axis(a, j);
+    if (k >= 0 && dap_layout_axis(a->layout, k).dist_type == 'u') return true;
+  }
+  return false;
 }
 
 /* Verdicts and reasons are rank 0's on every process, also on those without a part. */
@@ -25,7 +34,7 @@ static void check_verdict(const live *a, bool local, live_verdict want, unsigned
   const bool shared = local ? f->shared_local : f->shared_global;
   const char *name = local ? "local" : "global", *reason = local ? f->reason_local : f->reason_global;
   const bool wanted = vectors & (local ? DAP_PETSC_LOCAL : DAP_PETSC_GLOBAL);
-  const bool could = everywhere(!wanted || live_lies_there(a, local));
+  const bool could = live_everywhere(!wanted || live_lies_there(a, local));
   if (!wanted) {
     EXPECT_MSG(!shared && strcmp(reason, "not wanted") == 0, "%s: %s", name, reason);
     return;
@@ -69,7 +78,7 @@ static void check_part(const live *a, dap_access access, unsigned vectors)
   if (access == DAP_WRITE && !f->shared_local) expect_zeros(f->local);
 }
 
-bool live_begin(live *a, const live_want *want, dap_access access, unsigned vectors)
+bool live_begin(live *a, const live_row *want, dap_access access, unsigned vectors)
 {
   dap_error err;
   a->options.vectors = vectors;
@@ -86,14 +95,6 @@ bool live_begin(live *a, const live_want *want, dap_access access, unsigned vect
   if (!f->dm) EXPECT(!f->global && !f->local && f->moved_bytes == 0);
   if (access == DAP_READ && vectors == DAP_PETSC_LOCAL) check_demand(a);
   return true;
-}
-
-void live_solve(const live *a, int64_t shift)
-{
-  if (!a->field.dm) return;
-  live_fill_vector(a, a->field.local, true, GARBAGE);
-  live_fill_edges(a, shift);
-  live_fill_vector(a, a->field.global ? a->field.global : a->field.local, false, shift);
 }
 
 /* PETSc's own update is the oracle for ghost points. That of a star leaves some out. */

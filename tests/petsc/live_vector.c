@@ -1,222 +1,233 @@
-/* Going through the vectors of a live field, by the numbers that PETSc says of its DMDA. */
+/* One vector without a grid: the verdict, by a predicate of the tests' own, every entry, and what goes in and
+ * out. */
 #include "live.h"
 
-#include <inttypes.h>
-#include <math.h>
+/* ---- entries ----------------------------------------------------------------------------------------- */
 
-/* Extents of a DMDA and of this process's part of a vector, direction by direction. */
-typedef struct box {
-  PetscInt ndim, size[3], dof, begin[3], length[3], own_begin[3], own_length[3];
-  DMBoundaryType outer[3];
-  bool fortran; /* x is the first axis */
-} box;
-
-static box box_of(const live *a, bool local)
+/* Entry `number` in the order asked for, as an element of the array. */
+static int64_t element_of(const live *a, int64_t number)
 {
-  box b = {.ndim = 0};
-  DM dm = a->field.dm;
-  char text[2048];
-  EXPECT(!DMDAGetInfo(dm, &b.ndim, &b.size[0], &b.size[1], &b.size[2], NULL, NULL, NULL, &b.dof, NULL,
-                      &b.outer[0], &b.outer[1], &b.outer[2], NULL));
-  EXPECT(!DMDAGetCorners(dm, &b.own_begin[0], &b.own_begin[1], &b.own_begin[2], &b.own_length[0],
-                         &b.own_length[1], &b.own_length[2]));
-  memcpy(b.begin, b.own_begin, sizeof b.begin);
-  memcpy(b.length, b.own_length, sizeof b.length);
-  if (local)
-    EXPECT(!DMDAGetGhostCorners(dm, &b.begin[0], &b.begin[1], &b.begin[2], &b.length[0], &b.length[1],
-                                &b.length[2]));
-  dap_petsc_field_describe(&a->field, text, sizeof text);
-  b.fortran = strstr(text, "x is axis 0") != NULL;
-  EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof_axes);
-  return b;
-}
-
-/* Index along the field's axis of point p in direction d; false where there is no element. */
-static bool index_at(const live *a, const box *b, int d, int64_t p, int64_t global[])
-{
-  const int j = b->fortran ? d : (int)b->ndim - 1 - d, k = live_axis(a, j);
-  const int64_t size = b->size[d];
-  EXPECT_INT(size, live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1));
-  if (b->outer[d] == DM_BOUNDARY_PERIODIC) p = (p % size + size) % size;
-  if (k < 0) return p == 0;
-  global[k] = p + live_outside(a, j, 0);
-  return global[k] >= 0 && global[k] < live_size(a, j);
-}
-
-/* The element's number among all of the array's. */
-static bool element_at(const live *a, const box *b, const PetscInt p[3], int64_t component, int64_t *element)
-{
-  int64_t global[DAP_MAX_NDIM];
-  memcpy(global, a->index, sizeof global);
-  for (int d = 0; d < b->ndim; d++)
-    if (!index_at(a, b, d, p[d], global)) return false;
-  for (int j = live_ndim(a) - 1; j >= b->ndim; j--) {
-    const int64_t size = live_size(a, j);
-    if (live_axis(a, j) >= 0) global[live_axis(a, j)] = component % size;
-    component /= size;
+  int64_t index[DAP_MAX_NDIM] = {0};
+  for (int i = 0; i < live_ndim(a); i++) {
+    const int j = a->order == DAP_ORDER_F ? i : live_ndim(a) - 1 - i;
+    index[j] = number % live_size(a, j);
+    number /= live_size(a, j);
   }
-  *element = 0;
-  for (int k = 0; k < a->array.ndim; k++) *element = *element * dap_layout_size(a->layout, k) + global[k];
-  return component == 0;
+  return live_at(a, index);
 }
 
-/* Entry i of a vector: its point. */
-static void point_at(const box *b, PetscInt i, PetscInt p[3])
+/* The number of a position's element in the order asked for. */
+static int64_t number_of(const live *a, const live_place *p)
 {
-  const PetscInt at = i / b->dof, *n = b->length;
-  p[0] = b->begin[0] + at % n[0];
-  p[1] = b->begin[1] + at / n[0] % n[1];
-  p[2] = b->begin[2] + at / n[0] / n[1];
+  int64_t number = 0;
+  for (int i = 0; i < live_ndim(a); i++) {
+    const int j = a->order == DAP_ORDER_F ? live_ndim(a) - 1 - i : i, k = live_axis(a, j);
+    const int64_t first = a->shape[0] && k >= 0 ? a->index[k] : 0;
+    number = number * live_size(a, j) + (k < 0 ? 0 : p->walk.global[k] - first);
+  }
+  return number;
 }
 
-typedef enum deed { FILL, FILL_EDGES, CHECK } deed;
-
-static void visit(const live *a, Vec vector, bool local, bool ghosts, deed work, int64_t shift)
+void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift)
 {
-  const box b = box_of(a, local);
-  const PetscInt *n = b.length, count = n[0] * n[1] * n[2];
+  PetscInt begin = 0, end = 0;
   PetscScalar *memory = NULL;
-  PetscInt held = 0;
-  EXPECT(!VecGetLocalSize(vector, &held));
-  EXPECT_INT(held, count * b.dof);
-  if (work == CHECK) EXPECT(!VecGetArrayRead(vector, (const PetscScalar **)&memory));
-  if (work != CHECK) EXPECT(!VecGetArray(vector, &memory));
-  for (PetscInt i = 0; i < count * b.dof && held == count * b.dof; i++) {
-    PetscInt p[3] = {0};
-    point_at(&b, i, p);
-    bool own = true, edge = false;
-    int64_t element = 0;
-    for (int d = 0; d < 3; d++) {
-      own = own && p[d] >= b.own_begin[d] && p[d] < b.own_begin[d] + b.own_length[d];
-      edge = edge || p[d] < 0 || p[d] >= b.size[d];
-    }
-    if ((!own && !ghosts) || (work == FILL_EDGES && !edge)) continue;
-    if (!element_at(a, &b, p, i % b.dof, &element)) continue;
-    PetscScalar value;
-    value_of(scalar_dtype(), element + shift, &value);
-    if (work != CHECK)
-      memory[i] = value;
-    else
-      EXPECT_MSG(memory[i] == value, "%s point (%d %d %d) component %d: %g, not %g",
-                 local ? "local" : "global", (int)p[0], (int)p[1], (int)p[2], (int)(i % b.dof),
-                 (double)PetscRealPart(memory[i]), (double)PetscRealPart(value));
+  if (!v->vec) return;
+  EXPECT(!VecGetOwnershipRange(v->vec, &begin, &end));
+  EXPECT(!(deed == WRITE ? VecGetArray(v->vec, &memory)
+                         : VecGetArrayRead(v->vec, (const PetscScalar **)&memory)));
+  for (PetscInt entry = begin; entry < end; entry++) {
+    PetscInt number = entry;
+    if (v->ao) EXPECT(!AOPetscToApplication(v->ao, 1, &number));
+    const PetscScalar want = live_entry(a, element_of(a, number), shift);
+    if (deed == WRITE) memory[entry - begin] = want;
+    EXPECT_MSG(memory[entry - begin] == want, "entry %d, element %d: %g, not %g", (int)entry, (int)number,
+               (double)PetscRealPart(memory[entry - begin]), (double)PetscRealPart(want));
   }
-  if (work == CHECK) EXPECT(!VecRestoreArrayRead(vector, (const PetscScalar **)&memory));
-  if (work != CHECK) EXPECT(!VecRestoreArray(vector, &memory));
+  EXPECT(!(deed == WRITE ? VecRestoreArray(v->vec, &memory)
+                         : VecRestoreArrayRead(v->vec, (const PetscScalar **)&memory)));
 }
 
-void live_fill_vector(const live *a, Vec vector, bool ghosts, int64_t shift)
+void live_check_norm(Vec vec)
 {
-  if (vector) visit(a, vector, vector == a->field.local, ghosts, FILL, shift);
-}
-
-void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift)
-{
-  if (vector) visit(a, vector, vector == a->field.local, ghosts, CHECK, shift);
-}
-
-void live_fill_edges(const live *a, int64_t shift)
-{
-  if (a->field.local) visit(a, a->field.local, true, true, FILL_EDGES, shift);
-}
-
-void live_check_vectors(const live *a, int64_t shift)
-{
-  live_check_vector(a, a->field.global, false, shift);
-  live_check_vector(a, a->field.local, !a->field.shared_local, shift);
-}
-
-/* ---- verdicts ------------------------------------------------------------------------------------------ */
-
-static void check_memory(const live *a, Vec vector, bool shared, const char *reason)
-{
-  if (!vector) return;
+  PetscReal norm = -1, sum = 0;
   const PetscScalar *memory = NULL;
   PetscInt n = 0;
-  EXPECT(!VecGetLocalSize(vector, &n) && !VecGetArrayRead(vector, &memory));
-  const char *at = (const char *)memory;
-  const unsigned char *low = a->buffer.memory;
-  const bool in = at >= (const char *)low && at < (const char *)low + a->buffer.bytes;
-  if (n > 0) EXPECT_MSG(in == shared, "%s the buffer, but %s", in ? "in" : "not in", reason);
-  EXPECT(!VecRestoreArrayRead(vector, &memory));
+  if (!vec) return;
+  EXPECT(!VecNorm(vec, NORM_1, &norm) && !VecGetLocalSize(vec, &n) && !VecGetArrayRead(vec, &memory));
+  for (PetscInt i = 0; i < n; i++) sum += PetscAbsScalar(memory[i]);
+  EXPECT(!VecRestoreArrayRead(vec, &memory));
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)vec));
+  EXPECT_MSG(PetscAbsReal(norm - sum) <= (PetscReal)1e-5 * sum, "norm %g, not %g", (double)norm, (double)sum);
 }
 
-void live_check_memory(const live *a)
+/* ---- places of a shared vector ----------------------------------------------------------------------- */
+
+/* The vector's memory, and with ghosts that of its local form, is the buffer. */
+static const PetscScalar *memory_of(Vec vec, bool *has_form, PetscInt *count)
 {
-  check_memory(a, a->field.global, a->field.shared_global, a->field.reason_global);
-  check_memory(a, a->field.local, a->field.shared_local, a->field.reason_local);
+  const PetscScalar *memory = NULL, *kept = NULL;
+  Vec local = NULL;
+  EXPECT(!VecGhostGetLocalForm(vec, &local));
+  *has_form = local && local != vec;
+  EXPECT(!VecGetLocalSize(*has_form ? local : vec, count));
+  EXPECT(!VecGetArrayRead(vec, &memory));
+  kept = memory;
+  EXPECT(!VecRestoreArrayRead(vec, &memory) && !VecGhostRestoreLocalForm(vec, &local));
+  return kept;
 }
 
-/* Positions that the vector has entries for: of the section, and for the global one its own points. */
-static bool counts(const live_place *p, bool local)
+static bool gives_owners(const live *a)
 {
-  return p->inside && (local || (p->owned && !p->edge && !p->stripped));
+  bool gives = false;
+  for (int k = 0; k < a->array.ndim; k++)
+    gives = gives || a->model->dists[k].owned || a->model->dists[k].is_owned;
+  return gives;
 }
 
-static bool has_lists(const live *a)
+void live_check_places(const live *a, const dap_petsc_vector *v)
 {
-  for (int j = 0; j < live_ndim(a); j++) {
-    const int k = live_axis(a, j);
-    if (k >= 0 && dap_layout_axis(a->layout, k).dist_type == 'u') return true;
+  bool has_form = false;
+  PetscInt begin = 0, end = 0, local = 0, owned = 0, held = 0;
+  ISLocalToGlobalMapping mapping = NULL;
+  const PetscScalar *memory = memory_of(v->vec, &has_form, &local);
+  EXPECT(!VecGetOwnershipRange(v->vec, &begin, &end) && !VecGetLocalToGlobalMapping(v->vec, &mapping));
+  EXPECT(mapping || !v->ao);
+  LIVE_EACH(a, p)
+  {
+    const PetscInt number = (PetscInt)number_of(a, &p);
+    PetscInt entry = number, position, mapped = -1;
+    if (!p.inside || p.walk.part == BRUTE_PADDING) continue;
+    if (v->ao) EXPECT(!AOApplicationToPetsc(v->ao, 1, &entry));
+    if (p.owned)
+      EXPECT_MSG(entry >= begin && entry < end && (const char *)(memory + (entry - begin)) == p.at,
+                 "element %d is entry %d of %d .. %d, elsewhere", (int)number, (int)entry, (int)begin,
+                 (int)end);
+    owned += p.owned;
+    held++;
+    if (!mapping) continue;
+    position = (PetscInt)((const PetscScalar *)(const void *)p.at - memory);
+    EXPECT(!ISLocalToGlobalMappingApply(mapping, 1, &position, &mapped));
+    EXPECT_MSG(mapped == entry, "position %d is entry %d, not %d", (int)position, (int)mapped, (int)entry);
   }
-  return false;
+  EXPECT_INT(end - begin, owned);
+  EXPECT_INT(local, has_form ? held : owned);
+  if (test_nprocs() > 1 && !live_everywhere(held == owned)) EXPECT(has_form && mapping);
+  if (!gives_owners(a) && a->model->model.count > 0 && live_everywhere(held == owned)) EXPECT(!has_form);
 }
 
-bool live_lies_there(const live *a, bool local)
+/* ---- the verdict ------------------------------------------------------------------------------------- */
+
+/* True iff the elements of this process are a range of entries that lie in its buffer one after the other. */
+static bool lies_there(const live *a)
 {
-  if (!a->field.dm) return true;
-  const box b = box_of(a, local);
-  const int64_t entries = (int64_t)b.length[0] * b.length[1] * b.length[2] * b.dof;
+  int64_t low = INT64_MAX, high = -1, count = 0;
   const char *first = NULL;
-  int64_t count = 0;
-  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const live_place p = live_look(a, i);
-    if (!counts(&p, local)) continue;
-    if (count++ == 0 || p.at < first) first = p.at;
+  bool there = true;
+  LIVE_EACH(a, p)
+  {
+    const int64_t number = number_of(a, &p);
+    if (!p.owned) continue;
+    if (number < low) first = p.at;
+    if (number < low) low = number;
+    if (number > high) high = number;
+    count++;
   }
-  if (count != entries || has_lists(a)) return false;
-  if (count > 0 && (a->array.swapped || a->array.dtype != scalar_dtype())) return false;
-  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const live_place p = live_look(a, i);
-    PetscInt point[3] = {0};
-    int64_t element = 0;
-    const int64_t offset = p.at - first, entry = offset / (int64_t)sizeof(PetscScalar);
-    if (!counts(&p, local)) continue;
-    if (offset % (int64_t)sizeof(PetscScalar) || entry >= entries) return false;
-    point_at(&b, (PetscInt)entry, point);
-    if (!element_at(a, &b, point, entry % b.dof, &element) || element != live_element(a, &p)) return false;
-  }
-  return true;
+  LIVE_EACH(a, p)
+  if (p.owned) there = there && p.at - first == (number_of(a, &p) - low) * (int64_t)sizeof(PetscScalar);
+  return count == 0 ||
+         (there && high - low + 1 == count && !a->array.swapped && a->array.dtype == scalar_dtype());
 }
 
-/* The norm by hand, of the points' values. */
-static double sum_of_points(const live *a, int64_t shift)
+/* Whether the vector is shared wherever it can be. Ranges of several axes that happen to be one are not. */
+static bool must_share(const live *a)
 {
-  double sum = 0;
-  int64_t global[DAP_MAX_NDIM];
-  int64_t count = 1;
-  for (int j = 0; j < live_ndim(a); j++)
-    count *= live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
-  for (int64_t i = 0; i < count; i++) {
-    int64_t rest = i, element = 0;
-    memcpy(global, a->index, sizeof global);
-    for (int j = live_ndim(a) - 1; j >= 0; j--) {
-      const int64_t points = live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
-      global[live_axis(a, j)] = live_outside(a, j, 0) + rest % points;
-      rest /= points;
-    }
-    for (int k = 0; k < a->array.ndim; k++) element = element * dap_layout_size(a->layout, k) + global[k];
-    const double n = (double)(element + 1 + shift);
-    sum += scalar_dtype() == DAP_C16 ? hypot(n, n + 0.5) : n;
-  }
-  return sum;
+  int distributed = 0;
+  for (int k = 0; k < a->array.ndim; k++) distributed += a->model->model.axes[k].procs > 1;
+  return distributed < 2 && !live_has_lists(a) && a->model->model.count > 0;
 }
 
-void live_check_norm(const live *a, int64_t shift)
+static void check_verdict(const live *a, const live_row *want, const dap_petsc_vector *v)
 {
-  PetscReal norm = 0;
-  if (!a->field.global) return;
-  const double sum = sum_of_points(a, shift);
-  EXPECT(!VecNorm(a->field.global, NORM_1, &norm));
-  EXPECT_MSG(fabs((double)norm - sum) <= 1e-10 * sum, "norm %g, not %g", (double)norm, sum);
+  char told[DAP_ERROR_TEXT + 1] = {0};
+  (void)snprintf(told, sizeof told, "%d%s", v->shared, v->reason);
+  MPI_Bcast(told, (int)sizeof told, MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT_MSG(told[0] - '0' == v->shared && !strcmp(told + 1, v->reason), "'%s', not '%s'", v->reason, told);
+  EXPECT(strlen(v->reason) > 0 && (v->shared || !v->ao));
+  const bool could = live_everywhere(lies_there(a)) && want->vector.sharing != DAP_SHARE_NEVER;
+  if (v->shared && !v->ao) EXPECT_MSG(could, "shared: %s", v->reason);
+  if (must_share(a) && want->vector.block_size == 0) EXPECT_MSG(v->shared == could, "%s", v->reason);
+  if (v->shared) live_check_places(a, v);
+  if (test_nprocs() == 1 || want->global == DEPENDS) return;
+  const live_verdict got = !v->shared ? MOVED : v->ao ? LISTED : SHARED;
+  EXPECT_MSG(got == want->global, "verdict %d, not %d: %s", (int)got, (int)want->global, v->reason);
+  if (want->reason) EXPECT_MSG(test_contains(v->reason, want->reason), "reason: %s", v->reason);
+}
+
+/* A moved line lies as PETSC_DECIDE has it. */
+static void check_spread(const live *a, const live_row *want, const dap_petsc_vector *v)
+{
+  PetscInt count = PETSC_DECIDE, all = 0, block = 0, local = 0;
+  EXPECT(!VecGetBlockSize(v->vec, &block) && !VecGetLocalSize(v->vec, &local) && !VecGetSize(v->vec, &all));
+  EXPECT_INT(all, a->model->model.count);
+  EXPECT_INT(block, want->vector.block_size ? want->vector.block_size : 1);
+  EXPECT_INT(local % block, 0);
+  if (v->shared || a->array.ndim != 1) return;
+  EXPECT(!PetscSplitOwnershipBlock(MPI_COMM_WORLD, block, &count, &all));
+  EXPECT_INT(local, count);
+}
+
+/* ---- one trial --------------------------------------------------------------------------------------- */
+
+static dap_status get(const live *a, const live_row *want, dap_access access, dap_sharing sharing,
+                      dap_petsc_vector *view, dap_error *err)
+{
+  dap_petsc_vector_options options = want->vector;
+  options.lossy = a->options.lossy;
+  options.sharing = sharing;
+  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &options, view,
+                              err);
+}
+
+/* Where the vector cannot be shared, a demand to share it is refused for the same reason. */
+static void check_demand(const live *a, const live_row *want, const dap_petsc_vector *v)
+{
+  dap_petsc_vector view;
+  dap_error err;
+  if (want->vector.sharing != DAP_SHARE_IF_POSSIBLE) return;
+  const dap_status s = get(a, want, DAP_READ, DAP_SHARE_OR_FAIL, &view, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, v->shared ? DAP_OK : DAP_ERR_SHARE, v->reason);
+  EXPECT((s == DAP_OK) == (view.handle.view != NULL));
+  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+}
+
+static void check_in(const live *a, const live_row *want, dap_access access, const dap_petsc_vector *v)
+{
+  PetscReal norm = -1;
+  check_verdict(a, want, v);
+  check_spread(a, want, v);
+  if (v->shared || access == DAP_WRITE) EXPECT_INT(v->moved_bytes, 0);
+  if (access & DAP_READ) live_visit(a, v, CHECK, BEFORE);
+  if (access & DAP_READ) live_check_norm(v->vec);
+  if (!v->shared && access == DAP_WRITE) EXPECT(!VecNorm(v->vec, NORM_1, &norm) && norm == 0);
+  if (access & DAP_READ) check_demand(a, want, v);
+}
+
+void live_try_vector(live *a, const live_row *want, dap_access access)
+{
+  dap_petsc_vector v;
+  dap_error err;
+  a->array.readonly = access == DAP_READ;
+  a->order = want->vector.order;
+  if (!EXPECT_OK(get(a, want, access, want->vector.sharing, &v, &err), &err)) return;
+  check_in(a, want, access, &v);
+  const int64_t in = v.moved_bytes;
+  const bool shared = v.shared;
+  if (access & DAP_WRITE) live_visit(a, &v, WRITE, AFTER);
+  EXPECT_OK(dap_petsc_vector_restore(&v, &err), &err);
+  EXPECT(!v.vec && !v.ao && !v.handle.view && v.shared == shared);
+  if (shared || access == DAP_READ) EXPECT_INT(v.moved_bytes, in);
+  EXPECT_OK(dap_petsc_vector_restore(&v, &err), &err);
+  const int64_t shift = access == DAP_READ ? BEFORE : AFTER;
+  live_check(a, shift, shift, shift, access == DAP_READ ? PADDING_POISON : PADDING_FILLED);
 }

@@ -1,28 +1,24 @@
 /* Fields on the DMDA of an earlier one: the same plans come back, to any number of views, until it goes. */
 #include "live.h"
-#include "live_axes.h"
 
 #include <petscksp.h>
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
+#define STRIPPED .strip_periodic = true
+#define NEVER .sharing = DAP_SHARE_NEVER
 
 /* clang-format off */
 static const live_row homes[] = {
-  {"1-D, both shared", 1, .dist = {PAD(17, 1)}},
-  {"2-D, local shared", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
-  {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
-  {"2-D, square, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .options = {.width = 2}},
-  {"2-D, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
-  {"2-D, a copy asked for, star", 2, .dist = {PAD(11, 1), PAD(13, 1)},
-   .options = {.sharing = DAP_SHARE_NEVER, .star = true}},
-  {"2-D, cyclic rows", 2, .dist = {ROUND(13, 2), ONE(6)}, .options = {.width = 1}},
-  {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW},
-  {"2-D, swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
-  {"2-D, boundary ghost points", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
-  {"2-D, stripped", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)}, .options = {.strip_periodic = true}},
-  {"2-D, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(3)}, .options = {.dof_axes = 1}},
-  {"2-D, more processes than rows", 2, .dist = {ALL(5), ONE(29)}, .options = {.width = 1}},
-  {"3-D", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}},
+  {.layout = {"1-D, both shared", 1, {17}, .halo = {1}}},
+  {.layout = {"2-D, local shared", 2, {11, 13}, .halo = {1, 1}}},
+  {.layout = {"2-D, ranks in an order of their own", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}},
+  {{"2-D, a copy asked for, star", 2, {11, 13}, .halo = {1, 1}}, .options = {NEVER, .star = true}},
+  {{"2-D, cyclic rows", 2, {13, 6}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, .options = {.width = 1}},
+  {{"2-D, boundary ghost points", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}},
+   .options = {GHOSTED}},
+  {{"2-D, stripped", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}},
+   .options = {STRIPPED}},
+  {.layout = {"3-D", 3, {7, 6, 8}, .halo = {1, 1, 1}}},
 };
 /* clang-format on */
 
@@ -86,7 +82,7 @@ static int get_counted(live *a, dap_access access, int64_t shift)
 static void come_back(const live_row *row, int rounds)
 {
   live a, witness;
-  TEST_CASE("%s; %d times", row->why, rounds);
+  TEST_CASE("%s; %d times", row->layout.why, rounds);
   make(&a, row);
   make(&witness, row);
   const int made = get_counted(&a, DAP_READ_WRITE, BEFORE);
@@ -131,7 +127,7 @@ static void two_views_at_once(void **state)
   for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
       live view[2];
-      TEST_CASE("%s; order %d", homes[i].why, (int)o);
+      TEST_CASE("%s; order %d", homes[i].layout.why, (int)o);
       if (test_nprocs() > 2 && (i + o) % 3) continue;
       make(&view[0], &homes[i]);
       make(&view[1], &homes[i]);
@@ -330,7 +326,7 @@ static void a_vector_holds_it(void **state)
     live a;
     Vec copy = NULL;
     DM dm = NULL;
-    TEST_CASE("%s", homes[i].why);
+    TEST_CASE("%s", homes[i].layout.why);
     make(&a, &homes[i]);
     if (!get(&a, DAP_READ_WRITE, BEFORE)) continue;
     EXPECT(!DMCreateGlobalVector(a.field.dm, &copy));
@@ -355,7 +351,7 @@ static void a_freed_communicator(void **state)
     live a;
     dap_error err;
     DM dm = NULL;
-    TEST_CASE("%s", homes[i].why);
+    TEST_CASE("%s", homes[i].layout.why);
     make(&a, &homes[i]);
     for (int round = 0; round < 3; round++) {
       MPI_Comm comm;

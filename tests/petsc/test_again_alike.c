@@ -21,7 +21,7 @@ static void norms_where_a_process_has_no_points(void **state)
   for (int i = 0; i < 2; i++) {
     live a = {0};
     dap_error err = {0};
-    live_make_cut(&a, 1, &dist, FORM_C, NATIVE);
+    live_make_cut(&a, 1, &dist, FORM_C);
     a.options = (dap_petsc_field_options){.vectors = DAP_PETSC_GLOBAL,
                                           .sharing = i ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
     grant(&a, DAP_READ_WRITE, i ? "a copy" : "shared");
@@ -56,7 +56,7 @@ static void a_kept_dm_and_another_index(void **state)
   const int64_t index[] = {0, 0}, other[] = {test_rank() == 0, 0};
   live a = {0};
   dap_error err = {0};
-  live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+  live_make_cut(&a, 2, dists, FORM_C);
   live_pick(&a, 1, axes, index);
   grant(&a, DAP_READ_WRITE, "first");
   DM dm = a.field.dm;
@@ -81,7 +81,7 @@ static void x_stays_the_axis_that_it_was(void **state)
   for (int i = 0; i < 2; i++) {
     live a = {0};
     PetscScalar found = 0, want;
-    live_make_cut(&a, 2, dists, FORM_F, NATIVE);
+    live_make_cut(&a, 2, dists, FORM_F);
     a.options = (dap_petsc_field_options){.width = 1, .vectors = DAP_PETSC_GLOBAL};
     grant(&a, DAP_READ_WRITE, "an array that has no ranges");
     DM dm = a.field.dm;

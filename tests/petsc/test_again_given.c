@@ -1,176 +1,126 @@
-/* A DMDA of the program's own: fields of arrays that have its ranges, and of others. */
+/* A DMDA of the program's own: fields of arrays that have its ranges, and of others. Private: field_impl.h,
+ * as no call tells which plans are kept. */
 #include "field_impl.h"
 #include "live.h"
-#include "live_axes.h"
 
 /* Its ranges: the array's, or others. */
 typedef enum test_ranges { OWN, DECIDE, REVERSED, CROSSED } test_ranges;
 
-/* Its ranks: those of MPI_COMM_WORLD, in reverse, or so that a DMDA with the array's first axis as x has its
- * places. */
+/* Its ranks: those of MPI_COMM_WORLD, in reverse, or so that a DMDA with the array's first axis as x has
+ * its places. */
 typedef enum test_ranks { WORLD, BACKWARDS, FIRST_AXIS_FIRST } test_ranks;
 
 typedef struct given_row {
-  const char *why;
-  int ndim; /* of the array; the last is of components, if dof */
-  dap_dist dist[4];
-  test_form form;
-  live_bytes bytes;
-  bool shuffled, fortran; /* fortran: the array's first axis is x */
+  live_row row;
+  bool fortran; /* the array's first axis is x */
   test_ranges ranges;
   test_ranks ranks;
   DMBoundaryType outer[3]; /* in the order of the array's axes */
   bool star;
-  PetscInt width;
-  dap_petsc_field_options options; /* vectors and lossy are set by the test */
-  live_want want;
+  PetscInt width; /* 0: 1 */
 } given_row;
 
 #define P DM_BOUNDARY_PERIODIC
 #define G DM_BOUNDARY_GHOSTED
+#define GHOSTED .boundary = G
+#define STRIPPED .strip_periodic = true
 
 /* clang-format off */
 static const given_row line[] = {
-  {"1-D, the array's ranges", 1, .dist = {PAD(17, 1)}, .width = 1, .want = {SHARED, SHARED, NULL}},
-  {"1-D, the same without saying so", 1, .dist = {PAD(17, 1)}, .ranges = DECIDE, .width = 1,
-   .want = {SHARED, SHARED, NULL}},
-  {"1-D, other ranges", 1, .dist = {PAD(19, 1)}, .ranges = REVERSED, .width = 1,
-   .want = {MOVED, MOVED, "points|DMDA"}},
-  {"1-D, ranges of another cut", 1, .dist = {CEIL(23, 1)}, .ranges = DECIDE, .width = 1},
-  {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2, .want = {MOVED, SHARED, "padding 1"}},
-  {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1, .want = {MOVED, SHARED, "padding 2"}},
-  {"1-D, no stencil", 1, .dist = {ALL(19)}, .want = {SHARED, SHARED, NULL}},
-  {"1-D, ghost points outside", 1, .dist = {PAD(19, 1)}, .outer = {G}, .width = 1,
-   .want = {MOVED, SHARED, NULL}},
-  {"1-D, a period", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 1, .want = {MOVED, SHARED, NULL}},
-  {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2, .want = {MOVED, SHARED, NULL}},
-  {"1-D, a period that the array's padding has", 1, .dist = {WRAP(19, 1)}, .outer = {P}, .width = 1,
-   .want = {SHARED, SHARED, NULL}},
-  {"1-D, a period that the array has without padding", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {P},
-   .width = 1, .want = {MOVED, SHARED, NULL}},
-  {"1-D, no period where the array has one", 1, .dist = {LOOP(19, 1, 0, 0)}, .width = 1,
-   .want = {SHARED, SHARED, NULL}},
-  {"1-D, no period where the array's padding wraps", 1, .dist = {WRAP(19, 1)}, .width = 1,
-   .want = {MOVED, SHARED, NULL}},
-  {"1-D, ghost points outside where the array has a period", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {G},
-   .width = 1, .want = {MOVED, SHARED, NULL}},
-  {"1-D, no period where the array has one, with boundary padding", 1, .dist = {LOOP(21, 1, 1, 1)},
-   .width = 1, .want = {SHARED, SHARED, NULL}},
-  {"1-D, stripped", 1, .dist = {LOOP(21, 1, 1, 1)}, .outer = {P}, .width = 1,
-   .options = {.strip_periodic = true}, .want = {SHARED, SHARED, NULL}},
-  {"1-D, boundary ghost points", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 1,
-   .options = {.boundary = G}, .want = {SHARED, SHARED, NULL}},
-  {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2,
-   .options = {.boundary = G}, .want = {MOVED, SHARED, NULL}},
-  {"1-D, ranks backwards", 1, .dist = {PAD(17, 1)}, .ranks = BACKWARDS, .width = 1,
-   .want = {MOVED, MOVED, NULL}},
-  {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2, .want = {MOVED, MOVED, "cyclic"}},
-  {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof_axes = 1},
-   .want = {SHARED, SHARED, NULL}},
-  {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED,
-   .width = 1, .options = {.dof_axes = 2}, .want = {MOVED, MOVED, NULL}},
-  {"1-D, swapped", 1, .dist = {PAD(17, 1)}, .bytes = SWAPPED, .width = 1, .want = {MOVED, MOVED, NULL}},
+  {.row = {.layout = {"1-D, the array's ranges", 1, {17}, .halo = {1}}, SHARED, SHARED}},
+  {{.layout = {"1-D, the same without saying so", 1, {17}, .halo = {1}}, SHARED, SHARED}, .ranges = DECIDE},
+  {{.layout = {"1-D, other ranges", 1, {19}, .halo = {1}}, MOVED, MOVED, "points|DMDA"}, .ranges = REVERSED},
+  {{.layout = {"1-D, ranges of another cut", 1, {23}, .cut = {CUT_CEIL}, .halo = {1}}}, .ranges = DECIDE},
+  {{.layout = {"1-D, wider", 1, {19}, .halo = {1}}, MOVED, SHARED, "padding 1"}, .width = 2},
+  {.row = {.layout = {"1-D, narrower", 1, {19}, .halo = {2}}, MOVED, SHARED, "padding 2"}},
+  {{.layout = {"1-D, ghost points outside", 1, {19}, .halo = {1}}, MOVED, SHARED}, .outer = {G}},
+  {{.layout = {"1-D, a period", 1, {19}, .halo = {1}}, MOVED, SHARED}, .outer = {P}},
+  {{.layout = {"1-D, a period that the array's padding has", 1, {19}, .halo = {1}, .wraps = {true}}, SHARED,
+   SHARED}, .outer = {P}},
+  {{.layout = {"1-D, a period that the array has without padding", 1, {19}, .halo = {1}, .periodic = {true}},
+   MOVED, SHARED}, .outer = {P}},
+  {.row = {.layout = {"1-D, no period where the array has one", 1, {19}, .halo = {1}, .periodic = {true}},
+   SHARED, SHARED}},
+  {.row = {.layout = {"1-D, no period where the array's padding wraps", 1, {19}, .halo = {1},
+   .wraps = {true}}, MOVED, SHARED}},
+  {{.layout = {"1-D, ghost points outside where the array has a period", 1, {19}, .halo = {1},
+   .periodic = {true}}, MOVED, SHARED}, .outer = {G}},
+  {{{"1-D, stripped", 1, {21}, .halo = {1}, .boundary = {{1, 1}}, .periodic = {true}}, SHARED, SHARED,
+   .options = {STRIPPED}}, .outer = {P}},
+  {{{"1-D, boundary ghost points", 1, {21}, .halo = {1}, .boundary = {{1, 1}}}, SHARED, SHARED,
+   .options = {GHOSTED}}, .outer = {G}},
+  {{.layout = {"1-D, ranks backwards", 1, {17}, .halo = {1}}, MOVED, MOVED}, .ranks = BACKWARDS},
+  {{.layout = {"1-D, cyclic", 1, {35}, .cut = {CUT_CYCLIC}}, MOVED, MOVED, "cyclic"}, .ranges = DECIDE,
+   .width = 2},
+  {{{"1-D, 2 x 2 components, other ranges", 3, {19, 2, 2}, FIRST_AXIS, .halo = {1}}, MOVED, MOVED,
+   .options = {.dof_axes = 2}}, .ranges = REVERSED},
 };
 
 static const given_row plane[] = {
-  {"2-D, the array's ranges", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1,
-   .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, the array's ranges, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
-   .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, star, wider", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .star = true, .width = 2,
-   .want = {MOVED, DEPENDS, NULL}},
-  {"2-D, star, asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
-   .options = {.star = true, .width = 1}, .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .width = 1,
-   .want = {MOVED, MOVED, NULL}},
-  {"2-D, a grid of its own", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = DECIDE, .width = 1},
-  {"2-D, slabs across the array's", 2, .dist = {PAD(19, 1), ONE(17)}, .ranges = CROSSED, .width = 1,
-   .want = {MOVED, MOVED, "processes"}},
-  {"2-D, slabs", 2, .dist = {PAD(19, 1), ONE(5)}, .width = 1, .want = {SHARED, SHARED, NULL}},
-  {"2-D, slabs, 2 wide", 2, .dist = {PAD(19, 2), ONE(5)}, .width = 2, .want = {SHARED, SHARED, NULL}},
-  {"2-D, a period along one axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {P}, .width = 1,
-   .want = {MOVED, DEPENDS, NULL}},
-  {"2-D, a period along the other, ghost points along one", 2, .dist = {PAD(11, 1), PAD(13, 1)},
-   .outer = {G, P}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
-  {"2-D, a period both ways, 2 wide, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED,
-   .outer = {P, P}, .width = 2, .want = {MOVED, MOVED, NULL}},
-  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)},
-   .ranges = REVERSED, .width = 1, .want = {MOVED, MOVED, NULL}},
-  {"2-D, padding that wraps both ways", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .outer = {P, P}, .width = 1,
-   .want = {SHARED, MOVED, NULL}},
-  {"2-D, stripped one way, boundary ghost points the other", 2,
-   .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1, .options = {.boundary = G,
-   .strip_periodic = true}, .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, stripped, other ranges", 2, .dist = {LOOP(19, 1, 1, 2), LOOP(20, 1, 2, 1)}, .ranges = REVERSED,
-   .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .want = {MOVED, MOVED, NULL}},
-  {"2-D, boundary ghost points, other ranges, wider", 2, .dist = {EDGE(19, 1, 1, 1), EDGE(17, 1, 1, 0)},
-   .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G}, .want = {MOVED, MOVED, NULL}},
-  {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, F order, as many rows as columns, narrow", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
-   .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {MOVED, MOVED, NULL}},
-  {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1,
-   .want = {SHARED, SHARED, NULL}},
-  {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .want = {MOVED, MOVED, NULL}},
-  {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
-   .width = 1, .options = {.order = DAP_ORDER_C}, .want = {MOVED, MOVED, NULL}},
-  {"2-D, C order of a DMDA in F order, if it is said", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .want = {MOVED, MOVED, NULL}},
-  {"2-D, F order, a period along the first axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
-  {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .want = {SHARED,
-   DEPENDS, NULL}},
-  {"2-D, ranks backwards", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .ranks = BACKWARDS, .width = 1,
-   .want = {MOVED, MOVED, "rank"}},
-  {"2-D, the array's ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
-   .width = 1},
-  {"2-D, both in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
-   .ranks = BACKWARDS, .ranges = REVERSED, .width = 1},
-  {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW, .width = 1,
-   .want = {MOVED, DEPENDS, "contiguous"}},
-  {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof_axes = 1},
-   .want = {SHARED, DEPENDS, NULL}},
-  {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE,
-   .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .want = {MOVED, MOVED, NULL}},
-  {"2-D, narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW, .width = 1,
-   .want = {MOVED, MOVED, NULL}},
-  {"2-D, a copy asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1,
-   .options = {.sharing = DAP_SHARE_NEVER}, .want = {MOVED, MOVED, NULL}},
+  {{.layout = {"2-D, the array's ranges, star", 2, {11, 13}, .halo = {1, 1}}, SHARED}, .star = true},
+  {{.layout = {"2-D, other ranges", 2, {19, 17}, .halo = {1, 1}}, MOVED, MOVED}, .ranges = REVERSED},
+  {{.layout = {"2-D, a grid of its own", 2, {19, 17}, .halo = {1, 1}}}, .ranges = DECIDE},
+  {{.layout = {"2-D, slabs across the array's", 2, {19, 17}, FIRST_AXIS, .halo = {1}}, MOVED, MOVED,
+   "processes"}, .ranges = CROSSED},
+  {{.layout = {"2-D, a period along the other, ghost points along one", 2, {11, 13}, .halo = {1, 1}}, MOVED},
+   .outer = {G, P}},
+  {{.layout = {"2-D, a period both ways, 2 wide, other ranges", 2, {19, 17}, .halo = {1, 1}}, MOVED, MOVED},
+   .ranges = REVERSED, .outer = {P, P}, .width = 2},
+  {{.layout = {"2-D, no period where the array has two", 2, {19, 17}, .halo = {1, 1},
+   .periodic = {false, true}, .wraps = {true}}, MOVED, MOVED}, .ranges = REVERSED},
+  {{.layout = {"2-D, padding that wraps both ways", 2, {13, 15}, .halo = {1, 1}, .wraps = {true, true}},
+   SHARED, MOVED}, .outer = {P, P}},
+  {{{"2-D, stripped, other ranges", 2, {19, 20}, .halo = {1, 1}, .boundary = {{1, 2}, {2, 1}},
+   .periodic = {true, true}}, MOVED, MOVED, .options = {STRIPPED}}, .ranges = REVERSED, .outer = {P, P}},
+  {{{"2-D, boundary ghost points, other ranges, wider", 2, {19, 17}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 0}}}, MOVED, MOVED, .options = {GHOSTED}}, .ranges = REVERSED, .outer = {G, G},
+   .width = 2},
+  {{{"2-D, F order", 2, {11, 13}, .halo = {1, 1}}, SHARED, .form = FORM_F}, .fortran = true,
+   .ranks = FIRST_AXIS_FIRST},
+  {{{"2-D, F order, as many rows as columns", 2, {13, 13}, .halo = {1, 1}}, SHARED, .form = FORM_F},
+   .fortran = true, .ranks = FIRST_AXIS_FIRST},
+  {{{"2-D, F order, other ranges", 2, {17, 19}, .halo = {1, 1}}, MOVED, MOVED, .form = FORM_F},
+   .fortran = true, .ranges = REVERSED, .ranks = FIRST_AXIS_FIRST},
+  {.row = {{"2-D, F order of a DMDA in C order, if it is said", 2, {11, 13}, .halo = {1, 1}}, MOVED, MOVED,
+   .form = FORM_F, .options = {.order = DAP_ORDER_C}}},
+  {{{"2-D, C order of a DMDA in F order, if it is said", 2, {13, 13}, .halo = {1, 1}}, MOVED, MOVED,
+   .options = {.order = DAP_ORDER_F}}, .fortran = true, .ranks = FIRST_AXIS_FIRST},
+  {{{"2-D, F order, a period along the first axis", 2, {11, 13}, .halo = {1, 1}}, MOVED, .form = FORM_F},
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}},
+  {{{"2-D, F order, components the fastest", 3, {11, 13, 1}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1}},
+   SHARED, .form = FORM_F, .options = {.dof_axes = 1}}, .fortran = true, .ranks = FIRST_AXIS_FIRST},
+  {{.layout = {"2-D, ranks backwards", 2, {11, 13}, .halo = {1, 1}}, MOVED, MOVED, "rank"},
+   .ranks = BACKWARDS},
+  {.row = {.layout = {"2-D, the array's ranks in an order of their own", 2, {11, 13}, .halo = {1, 1},
+   .shuffled = true}}},
+  {{.layout = {"2-D, both in an order of their own", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}},
+   .ranges = REVERSED, .ranks = BACKWARDS},
+  {.row = {{"2-D, a window", 2, {11, 13}, .halo = {1, 1}}, MOVED, DEPENDS, "contiguous",
+   .form = FORM_WINDOW}},
+  {{{"2-D, 2 components, cyclic, a period", 3, {17, 19, 2}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, MOVED, MOVED,
+   .options = {.dof_axes = 1}}, .ranges = DECIDE, .outer = {P, P}},
+  {.row = {{"2-D, narrow", 2, {11, 13}, .halo = {1, 1}}, MOVED, MOVED, .bytes = NARROW}},
 };
 
 static const given_row space[] = {
-  {"3-D, the array's ranges", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .width = 1,
-   .want = {SHARED, DEPENDS, NULL}},
-  {"3-D, other ranges", 3, .dist = {PAD(11, 1), PAD(9, 1), PAD(8, 1)}, .ranges = REVERSED, .width = 1,
-   .want = {MOVED, DEPENDS, NULL}},
-  {"3-D, a grid of its own, periods", 3, .dist = {PAD(9, 1), PAD(8, 1), PAD(10, 1)}, .ranges = DECIDE,
-   .outer = {P, G, P}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
-  {"3-D, slabs across the array's", 3, .dist = {PAD(13, 1), ONE(5), ONE(12)}, .ranges = CROSSED, .width = 1,
-   .want = {MOVED, MOVED, NULL}},
-  {"3-D, F order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
-  {"3-D, F order, ranks backwards, star", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .want = {MOVED, MOVED, NULL}},
-  {"3-D, 2 components, stripped", 4,
-   .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)}, .outer = {P, P, P}, .width = 1,
-   .options = {.dof_axes = 1, .strip_periodic = true}, .want = {SHARED, MOVED, NULL}},
+  {.row = {.layout = {"3-D, the array's ranges", 3, {7, 6, 8}, .halo = {1, 1, 1}}, SHARED}},
+  {{.layout = {"3-D, a grid of its own, periods", 3, {9, 8, 10}, .halo = {1, 1, 1}}, MOVED}, .ranges = DECIDE,
+   .outer = {P, G, P}},
+  {{.layout = {"3-D, slabs across the array's", 3, {13, 5, 12}, FIRST_AXIS, .halo = {1}}, MOVED, MOVED},
+   .ranges = CROSSED},
+  {{{"3-D, F order, ranks backwards, star", 3, {7, 6, 8}, .halo = {1, 1, 1}}, MOVED, MOVED, .form = FORM_F},
+   .fortran = true, .ranks = BACKWARDS, .star = true},
+  {{{"3-D, 2 components, stripped", 4, {9, 8, 10, 2}, FIRST_AXIS | SECOND_AXIS | THIRD_AXIS,
+   .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}}, .periodic = {true, true, true}}, SHARED, MOVED,
+   .options = {.dof_axes = 1, STRIPPED}}, .outer = {P, P, P}},
 };
 /* clang-format on */
 
 /* ---- the DMDA ---------------------------------------------------------------------------------------- */
 
-static void make(live *a, const given_row *row)
-{
-  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
-}
-
 static int grid_ndim(const given_row *row)
 {
-  return row->ndim - row->options.dof_axes;
+  return row->row.layout.ndim - row->row.options.dof_axes;
 }
 
 static MPI_Comm make_comm(const live *a, const given_row *row)
@@ -219,16 +169,17 @@ static DM make_dm(const live *a, const given_row *row)
     cut(a, row, k, points[d]);
     given[d] = points[d];
   }
-  for (int k = ndim; k < row->ndim; k++) dof *= (PetscInt)live_size(a, k);
+  for (int k = ndim; k < row->row.layout.ndim; k++) dof *= (PetscInt)live_size(a, k);
   const DMDAStencilType stencil = row->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX;
+  const PetscInt width = row->width ? row->width : 1;
   MPI_Comm comm = make_comm(a, row);
-  if (ndim == 1) EXPECT(!DMDACreate1d(comm, outer[0], n[0], dof, row->width, given[0], &dm));
+  if (ndim == 1) EXPECT(!DMDACreate1d(comm, outer[0], n[0], dof, width, given[0], &dm));
   if (ndim == 2)
-    EXPECT(!DMDACreate2d(comm, outer[0], outer[1], stencil, n[0], n[1], m[0], m[1], dof, row->width, given[0],
+    EXPECT(!DMDACreate2d(comm, outer[0], outer[1], stencil, n[0], n[1], m[0], m[1], dof, width, given[0],
                          given[1], &dm));
   if (ndim == 3)
     EXPECT(!DMDACreate3d(comm, outer[0], outer[1], outer[2], stencil, n[0], n[1], n[2], m[0], m[1], m[2], dof,
-                         row->width, given[0], given[1], given[2], &dm));
+                         width, given[0], given[1], given[2], &dm));
   EXPECT(!DMSetUp(dm));
   MPI_Comm_free(&comm);
   return dm;
@@ -240,10 +191,10 @@ static void try_row(const given_row *row, DM *dm, dap_access access, unsigned ve
 {
   live a;
   char text[2048];
-  make(&a, row);
+  live_make_row(&a, &row->row);
   if (!*dm) *dm = make_dm(&a, row);
   a.options.dm = *dm;
-  if (live_begin(&a, &row->want, access, vectors)) {
+  if (live_begin(&a, &row->row, access, vectors)) {
     EXPECT(a.field.dm == *dm);
     dap_petsc_field_describe(&a.field, text, sizeof text);
     if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is axis 0") != NULL) == row->fortran, "%s", text);
@@ -267,7 +218,7 @@ static void check_row(const given_row *row)
   DM dm = NULL;
   PetscInt references = 0;
   for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
-    TEST_CASE("%s; access %d, vectors %u", row->why, (int)trials[i].access, trials[i].vectors);
+    TEST_CASE("%s; access %d, vectors %u", row->row.layout.why, (int)trials[i].access, trials[i].vectors);
     try_row(row, &dm, trials[i].access, trials[i].vectors);
     EXPECT(!PetscObjectGetReference((PetscObject)dm, &references));
     EXPECT_INT(references, 1);
@@ -291,8 +242,8 @@ static void plans_end_with_the_dmda(void **state)
   (void)state;
   live a;
   dap_error err;
-  TEST_CASE("%s", line[0].why);
-  make(&a, &line[0]);
+  TEST_CASE("%s", line[0].row.layout.why);
+  live_make_row(&a, &line[0].row);
   a.options.dm = make_dm(&a, &line[0]);
   if (!EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) return;
   const dap_field_form *form = a.field.handle.view->form; /* kept */

@@ -209,7 +209,7 @@ static void make(request *r, const refusal *row)
   dist[0].boundary[0] = dist[0].boundary[1] = row->rows != NOTHING;
   dist[0].periodic = row->rows == LOOP;
   *r = (request){.dm = NULL};
-  live_make_cut(&r->a, 2, dist, FORM_C, NATIVE);
+  live_make_cut(&r->a, 2, dist, FORM_C);
   if (here) r->a.options = row->options;
   choose(&r->a, here ? &row->pick : &row->others);
   if (row->gives) r->dm = make_dm(MPI_COMM_WORLD, &row->plan);

@@ -147,8 +147,8 @@ static void make(live *a, const combination *c)
       .boundary = ghosted ? DM_BOUNDARY_GHOSTED : DM_BOUNDARY_NONE,
       .strip_periodic = c->edge == EDGE_STRIPPED || c->edge == EDGE_MIXED,
   };
-  live_make(a, live_layout(c->ndim + (c->dof > 1), dist, false), c->fortran ? FORM_F : FORM_C, NATIVE,
-            &options);
+  live_make_cut(a, c->ndim + (c->dof > 1), dist, c->fortran ? FORM_F : FORM_C);
+  a->options = options;
 }
 
 /* The DMDA is what was asked for. Width 0 asks for that of the halos, or for 1 where there is no neighbour
@@ -175,7 +175,7 @@ static struct {
 
 static void try_combination(int number)
 {
-  static const live_want any = {DEPENDS, DEPENDS, NULL};
+  static const live_row any;
   const combination c = combination_of(number);
   live a;
   name_case(&c);

@@ -7,7 +7,7 @@
 /* sysconf() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "field_test.h"
+#include "live.h"
 #include "petsc_versions.h"
 #include "sanitizer.h"
 
@@ -97,34 +97,27 @@ static census count_all(void)
 /* ---- cycles ------------------------------------------------------------------------------------------ */
 
 typedef struct cycle {
-  const char *why;
   any_kind kind;
-  bool shared;   /* what is expected */
-  int fewer;     /* rounds, by this factor */
-  field_row row; /* its options are a field's */
+  bool shared; /* what is expected */
+  int fewer;   /* rounds, by this factor */
+  live_row row;
   dap_petsc_form form;
 } cycle;
 
 /* clang-format off */
 static const cycle cycles[] = {
-  {.why = "shared field", .kind = FIELD, .shared = true, .fewer = 1,
-   .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}},
-  {.why = "shared field, F order, periodic", .kind = FIELD, .shared = true, .fewer = 4,
-   .row = {"columns", 2, {5, 24}, ALONG_LAST, .halo = {0, 1},
-           .periodic = {0, 1}, .wraps = {0, 1}, .form = FORM_F}},
-  {.why = "moved field", .kind = FIELD, .fewer = 10,
-   .row = {"blocks", 2, {24, 15}, SQUARE, .options = {.width = 1, .sharing = DAP_SHARE_NEVER}}},
-  {.why = "shared vector", .kind = VECTOR, .shared = true, .fewer = 1,
-   .row = {"block", 1, {24}, .halo = {1}}},
-  {.why = "unstructured vector", .kind = VECTOR, .shared = true, .fewer = 1,
-   .row = {"lists", 1, {40}, .lists = {LISTS}}},
-  {.why = "moved vector", .kind = VECTOR, .fewer = 4, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
-  {.why = "shared MATDENSE", .kind = MATRIX, .shared = true, .fewer = 1,
-   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_F}},
-  {.why = "shell or transposed view", .kind = MATRIX, .shared = true, .fewer = 4,
-   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}},
-  {.why = "MATSCALAPACK", .kind = MATRIX, .fewer = 20,
-   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}, .form = DAP_PETSC_SCALAPACK},
+  {FIELD, true, 1, .row = {.layout = {"shared field", 2, {24, 5}, FIRST_AXIS, .halo = {1}}}},
+  {FIELD, true, 4, .row = {{"shared field, F order, periodic", 2, {5, 24}, SECOND_AXIS, .halo = {0, 1},
+   .wraps = {false, true}}, .form = FORM_F}},
+  {FIELD, false, 10, .row = {{"moved field", 2, .size = {24, 15}}, .options = {.width = 1,
+   .sharing = DAP_SHARE_NEVER}}},
+  {VECTOR, true, 1, .row = {.layout = {"shared vector", 1, {24}, .halo = {1}}}},
+  {VECTOR, true, 1, .row = {.layout = {"unstructured vector", 1, {40}, .cut = {CUT_LOTS}}}},
+  {VECTOR, false, 4, .row = {.layout = {"moved vector", 1, {40}, .cut = {CUT_CYCLIC}}}},
+  {MATRIX, true, 1, .row = {{"shared MATDENSE", 2, .size = {24, 12}, FIRST_AXIS}, .form = FORM_F}},
+  {MATRIX, true, 4, .row = {.layout = {"shell or transposed view", 2, .size = {24, 12}, FIRST_AXIS}}},
+  {MATRIX, false, 20, .row = {.layout = {"MATSCALAPACK", 2, .size = {24, 12}, FIRST_AXIS}},
+   DAP_PETSC_SCALAPACK},
 };
 /* clang-format on */
 
@@ -167,9 +160,9 @@ static double noise(int rounds)
 
 static void compare(const cycle *c, int rounds, const census *before, const census *after)
 {
-  EXPECT_MSG(after->objects == before->objects, "%s: %d objects after %d rounds, not %d", c->why,
+  EXPECT_MSG(after->objects == before->objects, "%s: %d objects after %d rounds, not %d", c->row.layout.why,
              after->objects, rounds, before->objects);
-  EXPECT_MSG(after->comms == before->comms, "%s: %d communicators after %d rounds, not %d", c->why,
+  EXPECT_MSG(after->comms == before->comms, "%s: %d communicators after %d rounds, not %d", c->row.layout.why,
              after->comms, rounds, before->comms);
 }
 
@@ -197,33 +190,23 @@ static void count_rounds(const cycle *c, dap_darray array)
     compare(c, rounds, &before, &after);
     growth = after.resident - before.resident;
     grows = grows && growth >= noise(rounds);
-    print_message("%s: %d rounds, %d objects, %d communicators, %g bytes resident more\n", c->why, rounds,
-                  after.objects, after.comms, growth);
+    print_message("%s: %d rounds, %d objects, %d communicators, %g bytes resident more\n", c->row.layout.why,
+                  rounds, after.objects, after.comms, growth);
     MPI_Allreduce(&grows, &anywhere, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   }
-  EXPECT_MSG(!well || !grows, "%s: %g bytes more after %d rounds, and each time before", c->why, growth,
-             rounds);
+  EXPECT_MSG(!well || !grows, "%s: %g bytes more after %d rounds, and each time before", c->row.layout.why,
+             growth, rounds);
 }
 
 static void run(const cycle *c)
 {
-  test_random random = test_random_init(3);
-  dap_array array;
-  dap_error err;
-  TEST_CASE("%s", c->why);
-  dap_layout *layout = row_layout(&c->row);
-  const test_form form = c->row.form;
-  test_buffer buffer = test_buffer_make(layout, test_rank(), sizeof(PetscScalar), form, &random);
-  EXPECT_OK(dap_array_init(&array, layout, test_rank(), scalar_dtype(),
-                           form == FORM_F ? DAP_ORDER_F : DAP_ORDER_C, buffer.data, &err),
-            &err);
-  fill_global(layout, test_rank(), &array);
-  count_rounds(c, (dap_darray){layout, &array});
-  check_global(layout, test_rank(), &array, PADDING_ANY);
-  dap_array_release(&array);
-  test_buffer_free(&buffer);
-  dap_layout_destroy(&layout);
+  live a;
+  TEST_CASE("%s", c->row.layout.why);
+  live_make_row(&a, &c->row);
+  count_rounds(c, (dap_darray){a.layout, &a.array});
+  live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_ANY);
+  live_free(&a);
   SETTLE();
 }
 

@@ -1,5 +1,5 @@
 /* PETSc's errors as statuses with PETSc's text, and nothing printed; PETSc's own handler back afterwards. */
-#include "field_test.h"
+#include "live.h"
 
 #include <dapbridge/petsc_vector.h>
 

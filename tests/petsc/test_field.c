@@ -1,148 +1,275 @@
-/* Arrays as fields: what is shared, what is moved, and every element of both. Rows that the cross product of
- * test_cross.c has are not repeated here. */
-#include "field_test.h"
+/* Arrays as fields: what is shared, what is moved, and every element of both sides. Rows have edges that a
+ * random draw seldom meets; the cross product of test_cross.c has those of options. */
+#include "live.h"
+
+#include <inttypes.h>
+
+#define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
+#define STRIPPED .strip_periodic = true
+#define NEVER .sharing = DAP_SHARE_NEVER
 
 /* clang-format off */
-static const field_row line[] = {
-  {"1-D, no padding: both vectors are the buffer", 1, {17}, .local = SHARED, .global = SHARED},
-  {"1-D, ceiling division: the last range is short", 1, {17}, .lengths = CEIL, .halo = {1},
-   .local = SHARED, .global = SHARED},
-  {"1-D, empty processes share where there is no stencil", 1, {9}, .lengths = HOLES,
-   .local = SHARED, .global = SHARED},
-  {"1-D, fewer points than processes, no stencil", 1, {3}, .local = SHARED, .global = SHARED},
-  {"1-D, empty array", 1, {0}, .local = SHARED, .global = SHARED},
-  {"1-D, one point", 1, {1}, .local = SHARED, .global = SHARED},
-  {"1-D, empty processes with a stencil: even ranges instead", 1, {19}, .lengths = HOLES,
-   .options = {.width = 1}, .local = MOVED, .global = MOVED, .reason = "too few"},
-  {"1-D, no halo but a stencil: only the global vector is the buffer", 1, {17}, .options = {.width = 1},
-   .local = MOVED, .global = SHARED, .reason = "padding 0"},
-  {"1-D, halo wider than the stencil", 1, {35}, .halo = {2}, .options = {.width = 1},
-   .local = MOVED, .global = SHARED, .reason = "padding 2"},
-  {"1-D, ranges narrower than the stencil", 1, {18}, .lengths = IRREGULAR, .options = {.width = 2}},
-  {"1-D, cyclic", 1, {35}, .lengths = CYCLIC, .local = MOVED, .global = MOVED, .reason = "cyclic"},
-  {"1-D, cyclic, with a stencil", 1, {35}, .lengths = CYCLIC, .options = {.width = 2},
-   .local = MOVED, .global = MOVED, .reason = "cyclic"},
-  {"1-D, one end only is padded", 1, {35},
-   .halo = {1}, .boundary = {{1, 0}}, .options = {.boundary = DM_BOUNDARY_GHOSTED},
-   .local = MOVED, .global = SHARED, .reason = "padding 0|high end"},
-  {"1-D, boundary padding narrower than the halo", 1, {29}, .halo = {2}, .boundary = {{1, 2}},
-   .options = {.boundary = DM_BOUNDARY_GHOSTED}, .local = MOVED, .global = SHARED, .reason = "padding 1"},
-  {"1-D, periodic without outer padding", 1, {35}, .halo = {1}, .periodic = {1},
-   .local = MOVED, .global = SHARED, .reason = "padding 0"},
-  {"1-D, periodic, outer padding is points", 1, {35}, .halo = {1}, .boundary = {{1, 1}}, .periodic = {1},
-   .local = MOVED, .global = SHARED},
-  {"1-D, periodic, halos that reach into stripped padding", 1, {14}, .halo = {2},
-   .boundary = {{0, 2}}, .periodic = {1}, .options = {.strip_periodic = true, .sharing = DAP_SHARE_NEVER},
-   .local = MOVED, .global = MOVED},
-  {"1-D, periodic, stripped padding of other widths", 1, {35}, .halo = {1}, .boundary = {{2, 0}},
-   .periodic = {1}, .options = {.strip_periodic = true}, .local = MOVED, .global = SHARED},
-  {"1-D, periodic, cyclic ranges do not know of it", 1, {35}, .lengths = CYCLIC, .periodic = {1},
-   .options = {.width = 1}, .local = MOVED, .global = MOVED},
-  {"1-D, backwards", 1, {35}, .halo = {1}, .form = FORM_NEGATIVE, .global = DEPENDS},
-  {"1-D, degrees of freedom first in memory", 2, {17, 3}, .halo = {1}, .form = FORM_F,
-   .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED, .reason = "contiguous"},
-  {"1-D, 1 degree of freedom, F order", 2, {17, 1}, .halo = {1}, .form = FORM_F, .options = {.dof_axes = 1},
-   .local = SHARED, .global = SHARED},
-};
-
-static const field_row plane[] = {
-  {"2-D, slabs, halo in the slowest axis: both share and alias", 2, {19, 7}, ALONG_FIRST, .halo = {1, 1},
-   .local = SHARED, .global = SHARED},
-  {"2-D, slabs across, halo in the fastest axis: the global vector is apart", 2, {7, 19}, ALONG_LAST,
-   .halo = {1, 1}, .local = SHARED, .global = MOVED},
-  {"2-D, blocks, no halo, stencil 1", 2, {11, 13}, SQUARE, .options = {.width = 1},
-   .local = MOVED, .global = SHARED, .reason = "padding 0"},
-  {"2-D, blocks, ceiling division", 2, {13, 11}, SQUARE, CEIL, .halo = {1, 1}, .local = SHARED},
-  {"2-D, blocks, other widths per axis", 2, {13, 17}, SQUARE, .halo = {1, 2}},
-  {"2-D, slabs, empty processes without a stencil", 2, {19, 5}, ALONG_FIRST, HOLES,
-   .local = SHARED, .global = SHARED},
-  {"2-D, slabs, fewer rows than processes", 2, {2, 19}, ALONG_FIRST, .local = DEPENDS},
-  {"2-D, slabs across, empty processes, stencil", 2, {9, 19}, ALONG_LAST, HOLES, .options = {.width = 1},
-   .local = MOVED, .global = MOVED, .reason = "too few"},
-  {"2-D, cyclic rows", 2, {13, 9}, ALONG_FIRST, CYCLIC, .options = {.width = 1},
-   .local = MOVED, .global = MOVED, .reason = "axis 0|cyclic"},
-  {"2-D, cyclic both ways", 2, {13, 11}, SQUARE, CYCLIC, .local = MOVED, .global = MOVED, .reason = "cyclic"},
-  {"2-D, boundary padding as ghost points, one axis", 2, {26, 6}, ALONG_FIRST, .halo = {2, 2},
-   .boundary = {{2, 2}}, .options = {.boundary = DM_BOUNDARY_GHOSTED}, .local = SHARED, .global = SHARED},
-  {"2-D, boundary ghost points, but no halo", 2, {13, 15}, SQUARE, .boundary = {{1, 1}, {1, 1}},
-   .options = {.boundary = DM_BOUNDARY_GHOSTED}},
-  {"2-D, boundary ghost points wider in the DMDA", 2, {17, 15}, SQUARE, .halo = {1, 1},
-   .boundary = {{1, 1}, {1, 1}}, .options = {.boundary = DM_BOUNDARY_GHOSTED, .width = 2}, .local = MOVED},
-  {"2-D, cyclic rows, boundary ghost points in the other axis", 2, {13, 9}, ALONG_FIRST, CYCLIC,
-   .boundary = {{0, 0}, {1, 1}}, .options = {.boundary = DM_BOUNDARY_GHOSTED},
-   .local = MOVED, .global = MOVED},
-  {"2-D, periodic both ways, stripped, wider stencil", 2, {17, 17}, SQUARE, .halo = {1, 1},
-   .boundary = {{1, 1}, {1, 1}}, .periodic = {1, 1}, .options = {.strip_periodic = true, .width = 2},
-   .local = MOVED, .global = MOVED},
-  {"2-D, periodic along one axis, ghost points along the other", 2, {15, 17}, SQUARE,
-   .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {0, 1},
-   .options = {.strip_periodic = true, .boundary = DM_BOUNDARY_GHOSTED}, .local = SHARED, .global = MOVED},
-  {"2-D, periodic, cyclic rows, other axis stripped", 2, {13, 9}, ALONG_FIRST, CYCLIC,
-   .boundary = {{0, 0}, {1, 2}}, .periodic = {0, 1}, .options = {.strip_periodic = true},
-   .local = MOVED, .global = MOVED},
-  {"2-D, F order, slabs: a reordered communicator", 2, {5, 19}, ALONG_LAST, .halo = {1, 1}, .form = FORM_F,
-   .local = SHARED, .global = SHARED},
-  {"2-D, F order, irregular, other stencil", 2, {17, 19}, SQUARE, IRREGULAR, .halo = {1, 1}, .form = FORM_F,
+static const live_row blocks[] = {
+  {.layout = {"1-D, one point", 1, .size = {1}}, SHARED, SHARED},
+  {{"1-D, empty processes with a stencil: even ranges instead", 1, {19}, .cut = {CUT_HOLES}}, MOVED, MOVED,
+   "too few", .options = {.width = 1}},
+  {{"1-D, no halo but a stencil: only the global vector is the buffer", 1, .size = {17}}, MOVED, SHARED,
+   "padding 0", .options = {.width = 1}},
+  {{"1-D, halo wider than the stencil", 1, {35}, .halo = {2}}, MOVED, SHARED, "padding 2",
+   .options = {.width = 1}},
+  {{"1-D, ranges narrower than the stencil", 1, {18}, .cut = {CUT_IRREGULAR}}, .options = {.width = 2}},
+  {{"1-D, cyclic, with a stencil", 1, {35}, .cut = {CUT_CYCLIC}}, MOVED, MOVED, "cyclic",
    .options = {.width = 2}},
-  {"2-D, F order, cyclic", 2, {13, 11}, SQUARE, CYCLIC, .form = FORM_F, .local = MOVED, .global = MOVED},
-  {"2-D, window into a wider array", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_WINDOW,
-   .local = DEPENDS, .reason = "contiguous"},
-  {"2-D, axes backwards", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_NEGATIVE},
-  {"2-D, 2 degrees of freedom, moved", 3, {11, 13, 2}, SQUARE, CYCLIC, .options = {.dof_axes = 1, .width = 1},
-   .local = MOVED, .global = MOVED},
-  {"2-D, one row", 2, {1, 29}, ALONG_LAST, .halo = {0, 2}, .local = SHARED, .global = DEPENDS},
+  {{"1-D, one end only is padded", 1, {35}, .halo = {1}, .boundary = {{1, 0}}}, MOVED, SHARED,
+   "padding 0|high end", .options = {GHOSTED}},
+  {{"1-D, boundary padding narrower than the halo", 1, {29}, .halo = {2}, .boundary = {{1, 2}}}, MOVED,
+   SHARED, "padding 1", .options = {GHOSTED}},
+  {.layout = {"1-D, periodic without outer padding", 1, {35}, .halo = {1}, .periodic = {true}}, MOVED, SHARED,
+   "padding 0"},
+  {.layout = {"1-D, periodic, outer padding is points", 1, {35}, .halo = {1}, .boundary = {{1, 1}},
+   .periodic = {true}}, MOVED, SHARED},
+  {{"1-D, periodic, halos that reach into stripped padding", 1, {14}, .halo = {2}, .boundary = {{0, 2}},
+   .periodic = {true}}, MOVED, MOVED, .options = {STRIPPED, NEVER}},
+  {{"1-D, periodic, stripped padding of other widths", 1, {35}, .halo = {1}, .boundary = {{2, 0}},
+   .periodic = {true}}, MOVED, SHARED, .options = {STRIPPED}},
+  {{"1-D, degrees of freedom first in memory", 2, {17, 3}, FIRST_AXIS, .halo = {1}}, MOVED, MOVED,
+   "contiguous", .form = FORM_F, .options = {.dof_axes = 1}},
+  {{"1-D, 1 degree of freedom, F order", 2, {17, 1}, FIRST_AXIS, .halo = {1}}, SHARED, SHARED, .form = FORM_F,
+   .options = {.dof_axes = 1}},
+  {.layout = {"2-D, slabs, halo in the slowest axis: both share and alias", 2, {19, 7}, FIRST_AXIS,
+   .halo = {1, 1}}, SHARED, SHARED},
+  {.layout = {"2-D, slabs across, halo in the fastest axis: the global vector is apart", 2, {7, 19},
+   SECOND_AXIS, .halo = {1, 1}}, SHARED, MOVED},
+  {{"2-D, blocks, no halo, stencil 1", 2, .size = {11, 13}}, MOVED, SHARED, "padding 0",
+   .options = {.width = 1}},
+  {.layout = {"2-D, blocks, other widths per axis", 2, {13, 17}, .halo = {1, 2}}},
+  {.layout = {"2-D, slabs, fewer rows than processes", 2, .size = {2, 19}, FIRST_AXIS}},
+  {{"2-D, cyclic rows", 2, {13, 9}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, MOVED, MOVED, "axis 0|cyclic",
+   .options = {.width = 1}},
+  {{"2-D, boundary padding as ghost points, one axis", 2, {26, 6}, FIRST_AXIS, .halo = {2, 2},
+   .boundary = {{2, 2}}}, SHARED, SHARED, .options = {GHOSTED}},
+  {{"2-D, boundary ghost points, but no halo", 2, {13, 15}, .boundary = {{1, 1}, {1, 1}}},
+   .options = {GHOSTED}},
+  {{"2-D, boundary ghost points wider in the DMDA", 2, {17, 15}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}}, MOVED, .options = {GHOSTED, .width = 2}},
+  {{"2-D, cyclic rows, boundary ghost points in the other axis", 2, {13, 9}, FIRST_AXIS, .cut = {CUT_CYCLIC},
+   .boundary = {{0, 0}, {1, 1}}}, MOVED, MOVED, .options = {GHOSTED}},
+  {{"2-D, periodic both ways, stripped, wider stencil", 2, {17, 17}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}}, MOVED, MOVED, .options = {STRIPPED, .width = 2}},
+  {{"2-D, periodic along one axis, ghost points along the other", 2, {15, 17}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .periodic = {false, true}}, SHARED, MOVED, .options = {STRIPPED, GHOSTED}},
+  {{"2-D, periodic, cyclic rows, other axis stripped", 2, {13, 9}, FIRST_AXIS, .cut = {CUT_CYCLIC},
+   .boundary = {{0, 0}, {1, 2}}, .periodic = {false, true}}, MOVED, MOVED, .options = {STRIPPED}},
+  {{"2-D, F order, slabs: a reordered communicator", 2, {5, 19}, SECOND_AXIS, .halo = {1, 1}}, SHARED, SHARED,
+   .form = FORM_F},
+  {{"2-D, F order, irregular, other stencil", 2, {17, 19}, .cut = {CUT_IRREGULAR, CUT_IRREGULAR},
+   .halo = {1, 1}}, .form = FORM_F, .options = {.width = 2}},
+  {{"2-D, window into a wider array", 2, {11, 13}, .halo = {1, 1}}, DEPENDS, DEPENDS, "contiguous",
+   .form = FORM_WINDOW},
+  {{"2-D, 2 degrees of freedom, moved", 3, {11, 13, 2}, FIRST_AXIS | SECOND_AXIS,
+   .cut = {CUT_CYCLIC, CUT_CYCLIC}}, MOVED, MOVED, .options = {.dof_axes = 1, .width = 1}},
+  {.layout = {"2-D, one row", 2, {1, 29}, SECOND_AXIS, .halo = {0, 2}}, SHARED},
+  {.layout = {"3-D, slabs: both share and alias", 3, {13, 5, 4}, FIRST_AXIS, .halo = {1, 1, 1}}, SHARED,
+   SHARED},
+  {{"3-D, boundary ghost points, copy", 3, {9, 7, 6}, .halo = {1, 1, 1},
+   .boundary = {{1, 1}, {1, 0}, {0, 1}}}, MOVED, MOVED, .options = {GHOSTED, NEVER}},
+  {{"3-D, F order, slabs", 3, {4, 5, 13}, THIRD_AXIS, .halo = {1, 1, 1}}, SHARED, SHARED, .form = FORM_F},
+  {{"3-D, F order, boundary ghost points, irregular", 3, {17, 9, 8},
+   .cut = {CUT_IRREGULAR, CUT_IRREGULAR, CUT_IRREGULAR}, .halo = {1, 1, 1},
+   .boundary = {{1, 1}, {1, 1}, {1, 1}}}, SHARED, MOVED, .form = FORM_F, .options = {GHOSTED}},
+  {.layout = {"2-D, cyclic, but with one block a process", 2, {13, 11},
+   .cut = {CUT_ONE_BLOCK, CUT_ONE_BLOCK}}, SHARED, SHARED},
+  {{"2-D, cyclic, but with one block a process, stencil 1", 2, {13, 11},
+   .cut = {CUT_ONE_BLOCK, CUT_ONE_BLOCK}}, MOVED, SHARED, "padding 0", .options = {.width = 1}},
 };
 
-static const field_row space[] = {
-  {"3-D, slabs: both share and alias", 3, {13, 5, 4}, ALONG_FIRST, .halo = {1, 1, 1},
-   .local = SHARED, .global = SHARED},
-  {"3-D, slabs across x", 3, {4, 5, 13}, ALONG_LAST, .halo = {1, 1, 1}, .local = SHARED, .global = MOVED},
-  {"3-D, blocks, no halo, stencil 1", 3, {7, 6, 5}, SQUARE, .options = {.width = 1},
-   .local = MOVED, .global = SHARED},
-  {"3-D, cyclic slabs", 3, {13, 5, 4}, ALONG_FIRST, CYCLIC, .options = {.width = 1},
-   .local = MOVED, .global = MOVED},
-  {"3-D, empty slabs, stencil", 3, {6, 8, 7}, ALONG_FIRST, HOLES, .options = {.width = 1},
-   .local = MOVED, .global = MOVED},
-  {"3-D, boundary ghost points, copy", 3, {9, 7, 6}, SQUARE, .halo = {1, 1, 1},
-   .boundary = {{1, 1}, {1, 0}, {0, 1}},
-   .options = {.boundary = DM_BOUNDARY_GHOSTED, .sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
-  {"3-D, periodic, nothing stripped", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .periodic = {1, 0, 1},
-   .local = MOVED},
-  {"3-D, F order, slabs", 3, {4, 5, 13}, ALONG_LAST, .halo = {1, 1, 1}, .form = FORM_F,
-   .local = SHARED, .global = SHARED},
-  {"3-D, F order, boundary ghost points, irregular", 3, {17, 9, 8}, SQUARE, IRREGULAR, .halo = {1, 1, 1},
-   .boundary = {{1, 1}, {1, 1}, {1, 1}}, .form = FORM_F, .options = {.boundary = DM_BOUNDARY_GHOSTED},
-   .local = SHARED, .global = MOVED},
-  {"3-D, axes in another order", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .form = FORM_PERMUTED},
-  {"3-D, window into a wider array", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .form = FORM_WINDOW,
-   .local = DEPENDS},
+static const live_row others[] = {
+  {.layout = {"1-D, lists", 1, {35}, .cut = {CUT_LOTS}}, MOVED, MOVED, "axis 0|unstructured"},
+  {{"1-D, on all processes", 1, {17}, .cut = {CUT_COPIES}}, MOVED, MOVED, "axis 0|replicated",
+   .options = {.width = 1}},
+  {{"1-D, lists, swapped", 1, {35}, .cut = {CUT_OVERLAPS}, .assembled = true}, MOVED, MOVED,
+   "other byte order", .bytes = SWAPPED},
+  {{"1-D, degrees of freedom in an order of their own", 2, {17, 4}, FIRST_AXIS, .cut = {CUT_EVEN, CUT_LOTS}},
+   MOVED, MOVED, "axis 1|unstructured", .options = {.dof_axes = 1}},
+  {.layout = {"2-D, columns on one process in another order", 2, {19, 7}, FIRST_AXIS,
+   .cut = {CUT_EVEN, CUT_LOTS}}, MOVED, MOVED, "axis 1|unstructured"},
+  {{"2-D, rows on several processes, boundary ghost points, assembled", 2, {13, 15}, .cut = {CUT_OVERLAPS},
+   .boundary = {{0, 0}, {1, 2}}, .assembled = true}, MOVED, MOVED, "unstructured", .options = {GHOSTED,
+   .width = 2}},
+  {{"2-D, rows on several processes, stripped columns, assembled", 2, {13, 15}, .cut = {CUT_OVERLAPS},
+   .halo = {0, 1}, .boundary = {{0, 0}, {2, 1}}, .periodic = {false, true}, .assembled = true}, MOVED, MOVED,
+   "unstructured", .options = {STRIPPED}},
+  {{"3-D, lists of the middle axis", 3, {9, 7, 6}, .cut = {CUT_EVEN, CUT_OVERLAPS},
+   .boundary = {{1, 1}, {0, 0}, {1, 1}}, .periodic = {false, false, true}}, MOVED, MOVED, .options = {GHOSTED,
+   STRIPPED, .width = 1}},
+  {.layout = {"1-D, padding that wraps: both share and alias", 1, {17}, .halo = {1}, .wraps = {true}}, SHARED,
+   SHARED},
+  {{"1-D, padding that wraps, a wider stencil", 1, {29}, .halo = {1}, .wraps = {true}}, MOVED, SHARED,
+   "padding 1", .options = {.width = 2}},
+  {{"1-D, padding that wraps, a narrower stencil", 1, {29}, .halo = {2}, .wraps = {true}}, MOVED, SHARED,
+   "padding 2", .options = {.width = 1}},
+  {{"1-D, padding that wraps, stripping asked for", 1, {17}, .halo = {1}, .wraps = {true}}, SHARED, SHARED,
+   .options = {STRIPPED}},
+  {.layout = {"2-D, padding that wraps both ways", 2, {13, 15}, .halo = {1, 1}, .wraps = {true, true}},
+   SHARED, MOVED},
+  {{"2-D, padding that wraps both ways, F order", 2, {13, 15}, .halo = {2, 2}, .wraps = {true, true}}, SHARED,
+   MOVED, .form = FORM_F},
+  {.layout = {"2-D, padding of columns on one process wraps", 2, {24, 5}, FIRST_AXIS, .halo = {1, 1},
+   .wraps = {false, true}}, SHARED},
+  {{"2-D, one axis wraps, the other is stripped", 2, {13, 15}, .halo = {1, 1}, .boundary = {{0, 0}, {1, 1}},
+   .periodic = {false, true}, .wraps = {true}}, SHARED, MOVED, .options = {STRIPPED}},
+  {{"2-D, one axis wraps, the other has boundary ghost points", 2, {13, 15}, .halo = {1, 1},
+   .boundary = {{0, 0}, {1, 1}}, .wraps = {true}}, SHARED, MOVED, .options = {GHOSTED}},
+  {{"3-D, padding that wraps, star stencil", 3, {7, 6, 8}, .halo = {1, 1, 1}, .wraps = {true, true, true}},
+   SHARED, MOVED, .options = {.star = true}},
+  {{"1-D, ranks in another order, a stencil", 1, {29}, .shuffled = true}, MOVED, SHARED, "padding 0",
+   .options = {.width = 1}},
+  {.layout = {"2-D, ranks in another order", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}, SHARED},
+  {{"2-D, ranks in another order, F order", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}, SHARED,
+   .form = FORM_F},
+  {{"2-D, ranks in another order, boundary ghost points, a copy", 2, {13, 15}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .shuffled = true}, MOVED, MOVED, .options = {GHOSTED, NEVER}},
+  {{"2-D, ranks in another order, stripped", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
+   .periodic = {true, true}, .shuffled = true, .assembled = true}, SHARED, MOVED, .options = {STRIPPED}},
+  {{"2-D, ranks in another order, stripped, F order, a copy", 2, {15, 17}, .halo = {1, 1},
+   .boundary = {{1, 2}, {0, 1}}, .periodic = {true, true}, .shuffled = true}, MOVED, .form = FORM_F,
+   .options = {STRIPPED}},
+  {{"3-D, ranks in another order, F order, 1 component", 4, {7, 6, 5, 1},
+   FIRST_AXIS | SECOND_AXIS | THIRD_AXIS, .halo = {1, 1, 1}, .shuffled = true}, SHARED, .form = FORM_F,
+   .options = {.dof_axes = 1}},
+  {{"1-D, swapped on some processes", 1, {17}, .halo = {1}}, MOVED, MOVED, "rank 1|other byte order",
+   .bytes = SWAPPED_ON_ODD},
+  {{"1-D, swapped, no elements", 1, .size = {0}}, SHARED, SHARED, .bytes = SWAPPED},
+  {{"2-D, swapped on some processes, window, boundary ghost points", 2, {13, 15}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}}, MOVED, MOVED, .form = FORM_WINDOW, .bytes = SWAPPED_ON_ODD,
+   .options = {GHOSTED}},
+  {{"2-D, swapped, stripped, ranks in another order", 2, {15, 17}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}, .shuffled = true}, MOVED, MOVED, .bytes = SWAPPED,
+   .options = {STRIPPED}},
+  {{"2-D, swapped, one axis wraps, the other is stripped: no protocol says that", 2, {13, 15}, .halo = {1, 1},
+   .boundary = {{0, 0}, {1, 1}}, .periodic = {false, true}, .wraps = {true}}, MOVED, MOVED, .bytes = SWAPPED,
+   .options = {STRIPPED}},
+  {{"3-D, swapped, 2 degrees of freedom", 4, {7, 6, 5, 2}, FIRST_AXIS | SECOND_AXIS | THIRD_AXIS,
+   .halo = {1, 1, 1}}, MOVED, MOVED, .bytes = SWAPPED, .options = {.dof_axes = 1}},
 };
 /* clang-format on */
 
-static void lines(void **state)
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+/* With every access and every choice of vectors, but on many ranks, which have to share the cores, with
+ * some. */
+static void check_row(const live_row *row)
 {
-  (void)state;
-  CHECK_FIELD_ROWS(line);
+  static const struct {
+    dap_access access;
+    unsigned vectors;
+    bool always;
+  } trials[] = {
+      {DAP_READ, BOTH, true},
+      {DAP_READ, DAP_PETSC_GLOBAL, false},
+      {DAP_READ, DAP_PETSC_LOCAL, false},
+      {DAP_WRITE, BOTH, true},
+      {DAP_WRITE, DAP_PETSC_GLOBAL, false},
+      {DAP_WRITE, DAP_PETSC_LOCAL, true},
+      {DAP_READ_WRITE, BOTH, false},
+      {DAP_READ_WRITE, DAP_PETSC_GLOBAL, true},
+      {DAP_READ_WRITE, DAP_PETSC_LOCAL, false},
+  };
+  for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+    live a;
+    if (!trials[i].always && test_nprocs() > 2) continue;
+    TEST_CASE("%s; access %d, vectors %u", row->layout.why, (int)trials[i].access, trials[i].vectors);
+    live_make_row(&a, row);
+    if (live_begin(&a, row, trials[i].access, trials[i].vectors))
+      live_finish(&a, trials[i].access, trials[i].vectors);
+    live_free(&a);
+    SETTLE();
+  }
 }
 
-static void planes(void **state)
+static void blocks_and_ranges(void **state)
 {
   (void)state;
-  CHECK_FIELD_ROWS(plane);
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) check_row(&blocks[i]);
 }
 
-static void spaces(void **state)
+static void lists_periods_orders_and_bytes(void **state)
 {
   (void)state;
-  CHECK_FIELD_ROWS(space);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) check_row(&others[i]);
+}
+
+/* ---- any layout ---------------------------------------------------------------------------------------- */
+
+/* False: there is no such field, which all processes learn alike. */
+static bool try_field(live *a, const live_row *want, dap_access access, unsigned vectors)
+{
+  dap_error err = {0};
+  const dap_status s = live_get(a, DAP_READ, &err);
+  if (s != DAP_ERR_UNSUPPORTED && EXPECT_OK(s, &err)) {
+    live_restore(a);
+    if (live_begin(a, want, access, vectors)) live_finish(a, access, vectors);
+  }
+  if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "");
+  return !s;
+}
+
+/* A fourth axis is degrees of freedom. A DMDA needs a point on each process. */
+static void named_layouts_become_fields(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2 * named_layout_count; i++) {
+    live a;
+    const live_row row = {.layout = named_layouts[i / 2],
+                          .form = (test_form)((i / 2 + i % 2) % FORM_COUNT),
+                          .options = {.dof_axes = named_layouts[i / 2].ndim == 4}};
+    TEST_CASE("%s, form %d", row.layout.why, (int)row.form);
+    live_make_row(&a, &row);
+    (void)try_field(&a, &row, i % 2 ? DAP_READ_WRITE : DAP_WRITE, i % 3 ? BOTH : DAP_PETSC_GLOBAL);
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+static void draw_options(test_random *random, live *a)
+{
+  dap_petsc_field_options *o = &a->options;
+  if (test_random_one_in(random, 4)) o->sharing = DAP_SHARE_NEVER;
+  if (test_random_one_in(random, 2)) o->boundary = DM_BOUNDARY_GHOSTED;
+  o->width = test_random_int(random, 0, 2);
+  o->star = test_random_one_in(random, 4);
+  o->dof_axes = a->array.ndim == 4 || (a->array.ndim > 1 && test_random_one_in(random, 5));
+  o->strip_periodic = test_random_one_in(random, 2);
+}
+
+/* The seed is printed. A run is repeated with DAP_TEST_SEED. */
+static void random_layouts_become_fields(void **state)
+{
+  (void)state;
+  static const live_row any;
+  test_random random = test_random_init(91);
+  const int cases = test_cases(400);
+  int fields = 0;
+  for (int i = 0; i < cases; i++) {
+    live a;
+    live_draw(&a, &random, 4);
+    draw_options(&random, &a);
+    const dap_access access = (dap_access)test_random_int(&random, DAP_READ, DAP_READ_WRITE);
+    const unsigned vectors = (unsigned)test_random_int(&random, DAP_PETSC_GLOBAL, BOTH);
+    TEST_CASE("seed %" PRIu64 ", case %d, access %d, vectors %u: %s", test_seed(), i, (int)access, vectors,
+              random_array_text(a.model));
+    fields += try_field(&a, &any, access, vectors);
+    live_free(&a);
+    SETTLE();
+  }
+  EXPECT_MSG(fields > cases / 3, "%d fields in %d cases", fields, cases);
+  SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),
-    cmocka_unit_test(lines),
-    cmocka_unit_test(planes),
-    cmocka_unit_test(spaces),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_is_initialised),           cmocka_unit_test(blocks_and_ranges),
+    cmocka_unit_test(lists_periods_orders_and_bytes), cmocka_unit_test(named_layouts_become_fields),
+    cmocka_unit_test(random_layouts_become_fields),   cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,5 +1,5 @@
 /* The life of a field: communicators of its own, whole vectors, verdicts that all share, no view at all. */
-#include "field_test.h"
+#include "live.h"
 
 #include <signal.h>
 

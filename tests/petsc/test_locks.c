@@ -52,7 +52,7 @@ static void check_row(const struct view_row *row, any_kind kind)
   dap_error err;
   any_view v = {.kind = kind};
   any_share(&v, row->sharing);
-  live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+  live_make_cut(&a, 2, dists, FORM_C);
   EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, row->access, &err), &err);
   check_view(row, &v);
   if (row->access & DAP_READ) EXPECT_OK(any_do(&v, LOAD, &err), &err);

@@ -242,7 +242,7 @@ static void becomes_cyclic(void **state)
     dap_petsc_matrix matrix;
     get(&rows[r], DAP_READ, &matrix);
     EXPECT(!MatConvert(matrix.mat, MATSCALAPACK, MAT_INITIAL_MATRIX, &cyclic));
-    check_products(cyclic, &elements, false);
+    check_products(cyclic, &elements);
     EXPECT(!MatDestroy(&cyclic));
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
     SETTLE();

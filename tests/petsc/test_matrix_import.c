@@ -45,7 +45,7 @@ static Mat make(const import_row *row, PetscScalar memory[MOST])
   EXPECT(lead * (row->columns + 1) <= MOST);
   EXPECT(!MatSeqDenseSetPreallocation(mat, row->borrowed ? memory : NULL));
   EXPECT(!MatMPIDenseSetPreallocation(mat, row->borrowed ? memory : NULL));
-  set_values(mat, &k, false);
+  set_values(mat, &k);
   return mat;
 }
 
@@ -147,7 +147,7 @@ static Mat make_cyclic(const cyclic_row *row)
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, row->block[0], row->block[1], row->rows, row->columns,
                              row->last ? p / across - 1 : 0, row->last ? across - 1 : 0, &mat));
   EXPECT(!MatDestroy(&probe));
-  set_values(mat, &k, false);
+  set_values(mat, &k);
   return mat;
 }
 

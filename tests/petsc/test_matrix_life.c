@@ -245,9 +245,9 @@ static void duplicates(void **state)
     const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
     for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
     if (scales) EXPECT(!MatScale(copies[0], 2));
-    for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once, false);
+    for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once);
     EXPECT(!MatDestroy(&copies[0]));
-    check_products(matrix.mat, &once, false);
+    check_products(matrix.mat, &once);
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
     drop(&layout, &array);
     EXPECT(!MatDestroy(&copies[1]));
@@ -285,7 +285,7 @@ static void keeps_plans(void **state)
     dap_log_set(NULL, NULL);
     for (int k = 0; k < 2; k++) {
       const known elements = {SIZE, SIZE, 1 + k, true};
-      check_products(matrix[k].mat, &elements, true);
+      check_products(matrix[k].mat, &elements);
       EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
       drop(&layout[k], &array[k]);
     }

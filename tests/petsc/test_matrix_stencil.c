@@ -1,54 +1,72 @@
 /* Fields whose matrices have another stencil than their ghost points: which entries a matrix has, and that
  * they are where stencil and local indices say. */
-#include "stencil_grid.h"
-#include "stencil_rows.h"
+#include "stencil.h"
+
+typedef struct stencil_row {
+  live_row row;
+  int64_t width; /* of the matrix, and its shape */
+  bool is_star;
+  const char *words; /* in the field's description; NULL: nothing about matrices */
+  MatType type;
+} stencil_row;
+
+/* The local vector alone, in the buffer; one process has no halo to see the width by. */
+#define SHARE .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL
+#define ONE_WIDE SHARE, .width = 2, .matrix_width = 1
+#define FIVE_POINTS ONE_WIDE, .matrix_star = true
+#define STAR 1, true, "of matrices 1 (star)"
+#define BOX 1, false, "of matrices 1 (box)"
 
 /* clang-format off */
 static const stencil_row rows[] = {
-  {"1-D, narrower", 1, {37}, .halo = 2, .matrix_width = 1, .width = 1, .words = "of matrices 1 (box)"},
-  {"2-D, the five-point formula", 2, {29, 11}, .halo = 2, .matrix_width = 1, .matrix_star = true,
-   .width = 1, .is_star = true, .words = "of matrices 1 (star)"},
-  {"2-D, the same width without corners", 2, {29, 11}, .halo = 2, .matrix_star = true,
-   .width = 2, .is_star = true, .words = "of matrices 2 (star)"},
-  {"2-D, narrower with corners", 2, {29, 11}, .halo = 3, .matrix_width = 2, .width = 2,
-   .words = "of matrices 2 (box)"},
-  {"2-D, asked for what it is", 2, {29, 11}, .halo = 2, .matrix_width = 2, .width = 2},
-  {"2-D, a star has star matrices", 2, {29, 11}, .halo = 2, .star = true, .matrix_width = 1,
-   .width = 1, .is_star = true, .words = "of matrices 1 (star)"},
-  {"2-D, two degrees of freedom", 2, {25, 9, 2}, .dof_axes = 1, .halo = 2, .matrix_width = 1,
-   .matrix_star = true, .width = 1, .is_star = true, .words = "of matrices 1 (star)"},
-  {"2-D, blocks of two", 2, {25, 9, 2}, .dof_axes = 1, .halo = 2, .matrix_width = 1, .matrix_star = true,
-   .width = 1, .is_star = true, .words = "of matrices 1 (star)", .type = MATBAIJ},
-  {"2-D, periodic", 2, {31, 12}, .halo = 2, .periodic = true, .matrix_width = 1, .matrix_star = true,
-   .width = 1, .is_star = true, .words = "of matrices 1 (star)"},
-  {"3-D, the seven-point formula", 3, {19, 6, 5}, .halo = 2, .matrix_width = 1, .matrix_star = true,
-   .width = 1, .is_star = true, .words = "of matrices 1 (star)"},
-  {"3-D, periodic, corners", 3, {19, 6, 5}, .halo = 2, .periodic = true, .matrix_width = 1, .width = 1,
-   .words = "of matrices 1 (box)"},
-  {"3-D, nothing asked for", 3, {19, 6, 5}, .halo = 2, .width = 2},
+  {.row = {{"1-D, narrower", 1, {37}, .halo = {2}}, .options = {ONE_WIDE}}, BOX},
+  {.row = {{"2-D, the five-point formula", 2, {29, 11}, FIRST_AXIS, .halo = {2, 2}},
+   .options = {FIVE_POINTS}}, STAR},
+  {.row = {{"2-D, the same width without corners", 2, {29, 11}, FIRST_AXIS, .halo = {2, 2}},
+   .options = {SHARE, .width = 2, .matrix_star = true}}, 2, true, "of matrices 2 (star)"},
+  {.row = {{"2-D, narrower with corners", 2, {29, 11}, FIRST_AXIS, .halo = {3, 3}}, .options = {SHARE,
+   .width = 3, .matrix_width = 2}}, 2, false, "of matrices 2 (box)"},
+  {.row = {{"2-D, asked for what it is", 2, {29, 11}, FIRST_AXIS, .halo = {2, 2}}, .options = {SHARE,
+   .width = 2, .matrix_width = 2}}, 2},
+  {.row = {{"2-D, a star has star matrices", 2, {29, 11}, FIRST_AXIS, .halo = {2, 2}}, .options = {ONE_WIDE,
+   .star = true}}, STAR},
+  {.row = {{"2-D, two degrees of freedom", 3, {25, 9, 2}, FIRST_AXIS, .halo = {2, 2}},
+   .options = {FIVE_POINTS, .dof_axes = 1}}, STAR},
+  {{{"2-D, blocks of two", 3, {25, 9, 2}, FIRST_AXIS, .halo = {2, 2}}, .options = {FIVE_POINTS,
+   .dof_axes = 1}}, STAR, .type = MATBAIJ},
+  {.row = {{"2-D, periodic", 2, {31, 12}, FIRST_AXIS, .halo = {2, 2}, .wraps = {true, true}},
+   .options = {FIVE_POINTS}}, STAR},
+  {.row = {{"3-D, the seven-point formula", 3, {19, 6, 5}, FIRST_AXIS, .halo = {2, 2, 2}},
+   .options = {FIVE_POINTS}}, STAR},
+  {.row = {{"3-D, periodic, corners", 3, {19, 6, 5}, FIRST_AXIS, .halo = {2, 2, 2},
+   .wraps = {true, true, true}}, .options = {ONE_WIDE}}, BOX},
+  {.row = {{"3-D, nothing asked for", 3, {19, 6, 5}, FIRST_AXIS, .halo = {2, 2, 2}}, .options = {SHARE,
+   .width = 2}}, 2},
 };
 /* clang-format on */
+enum { ROWS = sizeof rows / sizeof rows[0], PLANE = 1 };
 
-enum { ROWS = sizeof rows / sizeof rows[0] };
+static void check_words(const live *a, const char *words)
+{
+  char text[2048];
+  (void)dap_petsc_field_describe(&a->field, text, sizeof text);
+  EXPECT_MSG(words ? strstr(text, words) != NULL : !strstr(text, "of matrices"), "%s", text);
+}
 
 static void entries_are_the_stencil(void **state)
 {
   (void)state;
   for (int i = 0; i < ROWS; i++) {
     const stencil_row *r = &rows[i];
-    const dap_petsc_field_options options = stencil_options(r);
-    stencil_field m;
-    char text[2048];
-    if (stencil_make(r, &options, &m)) {
-      EXPECT_MSG(m.field.shared_local && m.field.moved_bytes == 0, "%s: not shared: %s", r->why,
-                 m.field.reason_local);
-      (void)dap_petsc_field_describe(&m.field, text, sizeof text);
-      EXPECT_MSG(r->words ? strstr(text, r->words) != NULL : !strstr(text, "of matrices"), "%s: %s", r->why,
-                 text);
-      if (r->type) EXPECT(!DMSetMatType(m.field.dm, r->type));
-      stencil_check(m.field.dm, r->width, r->is_star, r->why);
+    live a;
+    TEST_CASE("%s", r->row.layout.why);
+    if (stencil_make(&a, &r->row)) {
+      EXPECT(a.field.shared_local && a.field.moved_bytes == 0);
+      check_words(&a, r->words);
+      if (r->type) EXPECT(!DMSetMatType(a.field.dm, r->type));
+      stencil_check(a.field.dm, r->width, r->is_star, r->row.layout.why);
     }
-    stencil_end(&m);
+    stencil_end(&a);
     SETTLE();
   }
 }
@@ -57,25 +75,22 @@ static void entries_are_the_stencil(void **state)
 static void a_dm_that_is_given_keeps_its_matrices(void **state)
 {
   (void)state;
-  const stencil_row *r = &rows[1];
-  dap_petsc_field_options options = stencil_options(r);
-  stencil_field m;
-  stencil_make(r, &options, &m);
-  options.dm = m.field.dm;
-  EXPECT(!PetscObjectReference((PetscObject)options.dm));
-  stencil_end(&m);
+  live_row row = rows[PLANE].row;
+  live a;
+  stencil_make(&a, &row);
+  row.options.dm = a.field.dm;
+  EXPECT(!PetscObjectReference((PetscObject)row.options.dm));
+  stencil_end(&a);
   for (int again = 0; again < 3; again++) {
-    char text[2048];
-    options.matrix_width = again == 1 ? 0 : 1; /* may be repeated */
-    options.matrix_star = again != 1;
-    stencil_make(r, &options, &m);
-    (void)dap_petsc_field_describe(&m.field, text, sizeof text);
-    EXPECT_MSG(strstr(text, r->words), "%s", text);
-    EXPECT(m.field.dm == options.dm);
-    stencil_check(m.field.dm, 1, true, "given");
-    stencil_end(&m);
+    row.options.matrix_width = again == 1 ? 0 : 1; /* may be repeated */
+    row.options.matrix_star = again != 1;
+    stencil_make(&a, &row);
+    check_words(&a, rows[PLANE].words);
+    EXPECT(a.field.dm == row.options.dm);
+    stencil_check(a.field.dm, 1, true, "given");
+    stencil_end(&a);
   }
-  EXPECT(!DMDestroy(&options.dm));
+  EXPECT(!DMDestroy(&row.options.dm));
   SETTLE();
 }
 
@@ -83,15 +98,14 @@ static void a_dm_that_is_given_keeps_its_matrices(void **state)
 static void each_stencil_is_a_form_of_its_own(void **state)
 {
   (void)state;
-  const stencil_row *r = &rows[1];
   for (int i = 0; i < 4; i++) {
-    dap_petsc_field_options options = stencil_options(r);
-    stencil_field m;
-    options.matrix_width = i % 2 ? 0 : 1;
-    options.matrix_star = i < 2;
-    stencil_make(r, &options, &m);
-    stencil_check(m.field.dm, i % 2 ? 2 : 1, i < 2, "one after the other");
-    stencil_end(&m);
+    live_row row = rows[PLANE].row;
+    live a;
+    row.options.matrix_width = i % 2 ? 0 : 1;
+    row.options.matrix_star = i < 2;
+    stencil_make(&a, &row);
+    stencil_check(a.field.dm, i % 2 ? 2 : 1, i < 2, "one after the other");
+    stencil_end(&a);
   }
   SETTLE();
 }
@@ -99,24 +113,19 @@ static void each_stencil_is_a_form_of_its_own(void **state)
 static void coarser_and_finer_grids_have_it(void **state)
 {
   (void)state;
-  const stencil_row wide = {.ndim = 2, .size = {49, 17}, .halo = 2};
-  const dap_petsc_field_options options = {.sharing = DAP_SHARE_OR_FAIL,
-                                           .vectors = DAP_PETSC_LOCAL,
-                                           .width = 2,
-                                           .matrix_width = 1,
-                                           .matrix_star = true};
-  stencil_field m;
+  const live_row wide = {{"wide", 2, {49, 17}, FIRST_AXIS, .halo = {2, 2}}, .options = {FIVE_POINTS}};
+  live a;
   DM fine = NULL, coarse = NULL, again = NULL;
-  if (stencil_make(&wide, &options, &m)) {
-    EXPECT(!DMRefine(m.field.dm, MPI_COMM_WORLD, &fine));
+  if (stencil_make(&a, &wide)) {
+    EXPECT(!DMRefine(a.field.dm, MPI_COMM_WORLD, &fine));
     stencil_check(fine, 1, true, "refined");
-    EXPECT(!DMCoarsen(m.field.dm, MPI_COMM_WORLD, &coarse));
+    EXPECT(!DMCoarsen(a.field.dm, MPI_COMM_WORLD, &coarse));
     stencil_check(coarse, 1, true, "coarsened");
     EXPECT(!DMRefine(coarse, MPI_COMM_WORLD, &again));
     stencil_check(again, 1, true, "coarsened and refined");
     EXPECT(!DMDestroy(&again) && !DMDestroy(&coarse) && !DMDestroy(&fine));
   }
-  stencil_end(&m);
+  stencil_end(&a);
   SETTLE();
 }
 
@@ -124,24 +133,14 @@ static void coarser_and_finer_grids_have_it(void **state)
 static void moved_fields_have_it(void **state)
 {
   (void)state;
-  int64_t lengths[8] = {0};
-  for (int c = 0; c < test_nprocs(); c++) lengths[c] = c == test_nprocs() - 1 && c > 0 ? 0 : 7;
-  const int full = test_nprocs() > 1 ? test_nprocs() - 1 : 1;
-  const dap_dist dist[] = {
-      {.kind = DAP_DIST_LENGTHS, .procs = test_nprocs(), .size = 7 * full, .lengths = lengths},
-      dap_dist_local(9)};
-  const dap_petsc_field_options options = {.width = 2, .matrix_width = 1, .matrix_star = true};
-  dap_error err = {0};
-  stencil_field m = {0};
-  EXPECT_OK(dap_layout_create(2, dist, &m.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&m.array, m.layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
-  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){m.layout, &m.array}, DAP_READ_WRITE,
-                                    &options, &m.field, &err),
-                &err)) {
-    EXPECT(m.field.shared_global == (test_nprocs() == 1));
-    stencil_check(m.field.dm, 1, true, "with an empty process");
+  const live_row row = {{"an empty process", 2, {28, 9}, FIRST_AXIS, .cut = {CUT_HOLES}},
+                        .options = {.width = 2, .matrix_width = 1, .matrix_star = true}};
+  live a;
+  if (stencil_make(&a, &row)) {
+    EXPECT(a.field.shared_global == (test_nprocs() == 1));
+    stencil_check(a.field.dm, 1, true, "with an empty process");
   }
-  stencil_end(&m);
+  stencil_end(&a);
   SETTLE();
 }
 

@@ -1,8 +1,8 @@
 /* Fields whose matrices have another stencil than their ghost points: solvers work with both stencils of one
  * DM, and what cannot be is refused. */
-#include "stencil_grid.h"
-#include "stencil_rows.h"
+#include "stencil.h"
 
+#include <math.h>
 #include <petscsnes.h>
 
 /* ---- solvers ------------------------------------------------------------------------------------------ */
@@ -54,14 +54,13 @@ static PetscErrorCode jacobian(DMDALocalInfo *g, void *u, Mat J, Mat P, void *un
 
 /* Solves from 0, and leaves u in the array's buffer: as one column of numbers, in *sums, whatever the number
  * of processes. */
-static void solve(const stencil_row *r, const dap_petsc_field_options *options, bool by_colours,
-                  double sums[2])
+static void solve(const live_row *row, bool by_colours, double sums[2])
 {
-  stencil_field m;
+  live m;
   SNES snes;
   Vec u;
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  stencil_make(r, options, &m);
+  stencil_make(&m, row);
   EXPECT(!SNESCreate(PetscObjectComm((PetscObject)m.field.dm), &snes));
   EXPECT(!SNESSetDM(snes, m.field.dm));
   EXPECT(!DMDASNESSetFunctionLocal(m.field.dm, INSERT_VALUES, residual, NULL));
@@ -81,25 +80,57 @@ static void solve(const stencil_row *r, const dap_petsc_field_options *options, 
   stencil_end(&m);
 }
 
+static double around(const double *u, int rows, int columns, int i, int j)
+{
+  static const double weight[] = {0, -4. / 3, 1. / 12};
+  double sum = 0;
+  for (int d = -2; d <= 2; d++) {
+    const double w = weight[d < 0 ? -d : d];
+    if (i + d >= 0 && i + d < rows) sum += w * u[(i + d) * columns + j];
+    if (j + d >= 0 && j + d < columns) sum += w * u[i * columns + j + d];
+  }
+  return sum;
+}
+
+/* The 2-norm and the largest number of u for the same formula on one process, by Gauss and Seidel. */
+static void solve_alone(int rows, int columns, double sums[2])
+{
+  double *u = calloc((size_t)rows * (size_t)columns, sizeof *u);
+  double change = 1;
+  if (!EXPECT(u != NULL)) return;
+  while (change > 1e-13) { /* Gauss-Seidel's: each point has 6 times itself */
+    change = 0;
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < columns; j++) {
+        const double next = (1 + (3 * i + 5 * j) % 7 - around(u, rows, columns, i, j)) / 6;
+        change = fmax(change, fabs(next - u[i * columns + j]));
+        u[i * columns + j] = next;
+      }
+  }
+  sums[0] = sums[1] = 0;
+  for (int n = 0; n < rows * columns; n++) {
+    sums[0] += u[n] * u[n];
+    sums[1] = fmax(sums[1], fabs(u[n]));
+  }
+  sums[0] = sqrt(sums[0]);
+  free(u);
+}
+
+#define SHARE .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL, .width = 2
+
 /* A Newton iteration with a narrow Jacobian, and one with that of the ghost points, end at one solution, that
  * of one process, which each process solves alone. */
 static void a_narrow_jacobian_and_wide_ghosts(void **state)
 {
   (void)state;
-  const stencil_row r = {.ndim = 2, .size = {26, 13}, .halo = 2};
-  const dap_petsc_field_options narrow = {.sharing = DAP_SHARE_OR_FAIL,
-                                          .vectors = DAP_PETSC_LOCAL,
-                                          .width = 2,
-                                          .matrix_width = 1,
-                                          .matrix_star = true};
-  const dap_petsc_field_options wide = {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL, .width = 2};
-  const dap_petsc_field_options star = {
-      .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL, .width = 2, .matrix_star = true};
+  const dap_petsc_field_options options[] = {
+      {SHARE, .matrix_width = 1, .matrix_star = true}, {SHARE}, {SHARE, .matrix_star = true}};
   double got[4][2];
-  solve(&r, &narrow, false, got[0]);
-  solve(&r, &wide, false, got[1]);
-  solve(&r, &star, true, got[2]); /* colours of the ghost points' stencil, entries of the star's */
-  stencil_solve_alone(26, 13, got[3]);
+  for (int i = 0; i < 3; i++) {
+    const live_row row = {{"", 2, {26, 13}, FIRST_AXIS, .halo = {2, 2}}, .options = options[i]};
+    solve(&row, i == 2, got[i]); /* the last: colours of the ghost points' stencil, entries of the star's */
+  }
+  solve_alone(26, 13, got[3]);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++)
       EXPECT_MSG(fabs(got[i][k] - got[3][k]) < 1e-6 * got[3][k], "%d: %.10g, not %.10g", i, got[i][k],
@@ -107,72 +138,72 @@ static void a_narrow_jacobian_and_wide_ghosts(void **state)
   SETTLE();
 }
 
-static const stencil_row plane = {
-    .why = "2-D", .ndim = 2, .size = {29, 11}, .halo = 2, .matrix_width = 1, .matrix_star = true};
+static const live_row plane = {{"2-D", 2, {29, 11}, FIRST_AXIS, .halo = {2, 2}},
+                               .options = {SHARE, .matrix_width = 1, .matrix_star = true}};
 
 /* ---- refusals ----------------------------------------------------------------------------------------- */
 
-static void refuse(const stencil_row *r, const dap_petsc_field_options *options, const char *parts,
-                   const char *why)
+static void refuse(const dap_petsc_field_options *options, const char *parts)
 {
+  live_row row = plane;
+  live a;
   dap_error err = {0};
-  stencil_field m = {.layout = stencil_lay(r, &err)};
-  EXPECT_OK(dap_array_init(&m.array, m.layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
-  const dap_status status = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){m.layout, &m.array},
-                                                DAP_READ_WRITE, options, &m.field, &err);
-  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, parts);
-  EXPECT_MSG(!m.field.dm && !m.field.local, "%s", why);
-  stencil_end(&m);
+  row.options = *options;
+  live_make_row(&a, &row);
+  expect_same_error(MPI_COMM_WORLD, live_get(&a, DAP_READ_WRITE, &err), &err, DAP_ERR_ARG, parts);
+  EXPECT(!a.field.dm && !a.field.local);
+  live_free(&a);
   SETTLE();
 }
 
 static void bad_values_are_refused_alike(void **state)
 {
   (void)state;
-  const stencil_row *r = &plane;
-  const struct {
-    const char *why, *parts;
+  static const struct {
+    const char *parts;
     dap_petsc_field_options options;
   } cases[] = {
-      {"negative", "matrix_width -1|negative", {.width = 2, .matrix_width = -1}},
-      {"wider than the halo", "matrix_width 3|stencil width 2", {.width = 2, .matrix_width = 3}},
-      {"wider than asked for", "matrix_width 2|stencil width 1", {.width = 1, .matrix_width = 2}},
-      {"larger than PetscInt", "matrix_width|stencil width 2", {.width = 2, .matrix_width = INT64_MAX}},
+      {"matrix_width -1|negative", {.width = 2, .matrix_width = -1}},
+      {"matrix_width 3|stencil width 2", {.width = 2, .matrix_width = 3}},
+      {"matrix_width 2|stencil width 1", {.width = 1, .matrix_width = 2}},
+      {"matrix_width|stencil width 2", {.width = 2, .matrix_width = INT64_MAX}}, /* larger than PetscInt */
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    refuse(r, &cases[i].options, cases[i].parts, cases[i].why);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) refuse(&cases[i].options, cases[i].parts);
   const dap_petsc_field_options unlike = {.matrix_width = 1 + (test_rank() == test_nprocs() - 1)};
-  if (test_nprocs() > 1) refuse(r, &unlike, "matrix_width|not the same", "not the same on all");
+  if (test_nprocs() > 1) refuse(&unlike, "matrix_width|not the same");
   const dap_petsc_field_options shape = {.matrix_width = 1, .matrix_star = test_rank() == 0};
-  if (test_nprocs() > 1) refuse(r, &shape, "matrix_star|not the same", "not the same on all");
+  if (test_nprocs() > 1) refuse(&shape, "matrix_star|not the same");
 }
 
-/* A DMDA's matrices are not changed by a later field. */
+/* The DMDA of a field with these options, which a later field cannot change. */
+static DM make_dm(const dap_petsc_field_options *options)
+{
+  live_row row = plane;
+  live a;
+  row.options = *options;
+  stencil_make(&a, &row);
+  DM dm = a.field.dm;
+  EXPECT(!PetscObjectReference((PetscObject)dm));
+  stencil_end(&a);
+  return dm;
+}
+
 static void a_dm_of_another_stencil_is_refused(void **state)
 {
   (void)state;
-  const stencil_row *r = &plane;
   dap_petsc_field_options options = {.vectors = DAP_PETSC_LOCAL, .width = 2, .matrix_width = 1};
-  stencil_field m;
-  stencil_make(r, &options, &m);
-  options.dm = m.field.dm;
-  EXPECT(!PetscObjectReference((PetscObject)options.dm));
-  stencil_end(&m);
+  options.dm = make_dm(&options);
   options.matrix_star = true;
-  refuse(r, &options, "matrix_star|box", "box matrices");
+  refuse(&options, "matrix_star|box");
   options.matrix_star = false;
   options.matrix_width = 2;
-  refuse(r, &options, "matrix_width is 2|matrices 1", "narrower matrices");
+  refuse(&options, "matrix_width is 2|matrices 1");
   EXPECT(!DMDestroy(&options.dm));
-
-  options = (dap_petsc_field_options){.vectors = DAP_PETSC_LOCAL,
-                                      .width = 2}; /* the program's own has the ghost points' */
-  stencil_make(r, &options, &m);
-  options.dm = m.field.dm;
-  EXPECT(!PetscObjectReference((PetscObject)options.dm));
-  stencil_end(&m);
+  options =
+      (dap_petsc_field_options){.vectors = DAP_PETSC_LOCAL, .width = 2}; /* the ghost points' matrices */
+  options.dm = make_dm(&options);
   options.matrix_width = 1;
-  refuse(r, &options, "matrix_width is 1|matrices 2", "matrices of the ghost points' stencil");
+  refuse(&options, "matrix_width is 1|matrices 2");
   EXPECT(!DMDestroy(&options.dm));
 }
 
@@ -180,16 +211,14 @@ static void a_dm_of_another_stencil_is_refused(void **state)
 static void types_without_such_entries_are_refused(void **state)
 {
   (void)state;
-  const stencil_row *r = &plane;
-  const dap_petsc_field_options options = stencil_options(r);
-  stencil_field m;
+  live a;
   Mat matrix = NULL;
-  stencil_make(r, &options, &m);
-  EXPECT(!DMSetMatType(m.field.dm, MATIS));
-  EXPECT(DMCreateMatrix(m.field.dm, &matrix) != 0 && !matrix);
-  EXPECT(!DMSetMatType(m.field.dm, MATAIJ));
-  stencil_check(m.field.dm, 1, true, "after a refusal");
-  stencil_end(&m);
+  stencil_make(&a, &plane);
+  EXPECT(!DMSetMatType(a.field.dm, MATIS));
+  EXPECT(DMCreateMatrix(a.field.dm, &matrix) != 0 && !matrix);
+  EXPECT(!DMSetMatType(a.field.dm, MATAIJ));
+  stencil_check(a.field.dm, 1, true, "after a refusal");
+  stencil_end(&a);
   SETTLE();
 }
 
@@ -197,30 +226,29 @@ static void types_without_such_entries_are_refused(void **state)
 static void some_processes_have_no_part(void **state)
 {
   (void)state;
-  const dap_dist dist[] = {dap_dist_even(2 * test_nprocs(), test_nprocs()), dap_dist_local(23)};
-  const int axes[] = {1};
-  const int64_t start[] = {2 * test_nprocs() - 1, 0};
-  dap_petsc_field_options options = {
-      .width = 2, .matrix_width = 1, .part = {.naxes = 1, .axes = axes, .start = start}};
+  const int n = test_nprocs();
+  const live_row row = {{"a line", 2, .size = {2 * n, 23}, .axes = FIRST_AXIS},
+                        .naxes = 1,
+                        .axes = {1},
+                        .index = {2 * n - 1},
+                        .options = {.width = 2, .matrix_width = 1}};
   dap_error err = {0};
-  stencil_field m = {0};
-  EXPECT_OK(dap_layout_create(2, dist, &m.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&m.array, m.layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
+  live a;
+  live_make_row(&a, &row);
   for (int again = 0; again < 3; again++) { /* the last time it asks for another stencil than its dm has */
-    if (again == 2) options.matrix_width = 2;
-    const dap_status status = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){m.layout, &m.array},
-                                                  DAP_READ_WRITE, &options, &m.field, &err);
+    if (again == 2) a.options.matrix_width = 2;
+    const dap_status status = live_get(&a, DAP_READ_WRITE, &err);
     expect_same_error(MPI_COMM_WORLD, status, &err, again < 2 ? DAP_OK : DAP_ERR_ARG,
                       again < 2 ? "" : "matrix_width is 2");
-    EXPECT((m.field.dm != NULL) == (again < 2 && test_rank() == test_nprocs() - 1));
-    if (m.field.dm) stencil_check(m.field.dm, 1, false, "a line");
-    if (again == 0) options.dm = m.field.dm;
-    if (again == 0 && options.dm) EXPECT(!PetscObjectReference((PetscObject)options.dm));
-    EXPECT_OK(dap_petsc_field_restore(&m.field, &err), &err);
+    EXPECT((a.field.dm != NULL) == (again < 2 && test_rank() == n - 1));
+    if (a.field.dm) stencil_check(a.field.dm, 1, false, "a line");
+    if (again == 0) a.options.dm = a.field.dm;
+    if (again == 0 && a.options.dm) EXPECT(!PetscObjectReference((PetscObject)a.options.dm));
+    live_restore(&a);
     SETTLE();
   }
-  EXPECT(!DMDestroy(&options.dm));
-  stencil_end(&m);
+  EXPECT(!DMDestroy(&a.options.dm));
+  live_free(&a);
   SETTLE();
 }
 

@@ -1,132 +1,84 @@
 /* Parts of arrays as vectors and matrices that live on: loaded, stored, discarded, their padding filled,
  * described. */
-#include "live_axes.h"
-#include "matrix_check.h"
-#include "vector_check.h"
+#include "live.h"
 
 /* clang-format off */
 static const live_row vectors[] = {
-  {"all of one axis, padded", 1, {PAD(37, 1)}, .want = {.global = SHARED}},
-  {"all of one cyclic axis", 1, {ROUND(37, 2)}, .want = {.global = MOVED}},
-  {"rows", 2, {PAD(24, 1), ONE(5)}, .want = {.global = SHARED}},
-  {"a range of rows", 2, {PAD(24, 1), ONE(5)}, .index = {3, 0}, .shape = {17, 5}, .want = {.global = SHARED}},
-  {"a range of columns", 2, {ALL(24), ONE(5)}, .index = {0, 1}, .shape = {24, 3}, .want = {.global = MOVED}},
-  {"a column in F order", 2, {PAD(24, 1), ONE(5)}, 1, {0}, {0, 2}, .form = FORM_F,
-   .want = {.global = SHARED}},
-  {"a column in C order", 2, {PAD(24, 1), ONE(5)}, 1, {0}, {0, 2}, .want = {.global = MOVED}},
-  {"a row, which one process has", 2, {PAD(24, 1), ONE(5)}, 1, {1}, {23, 0}, .want = {.global = SHARED}},
-  {"a column of a grid of processes", 2, {PAD(18, 1), PAD(14, 1)}, 1, {0}, {0, 9}, .form = FORM_F,
-   .want = {.global = SHARED}},
-  {"a column of a grid of processes in C order", 2, {PAD(18, 1), PAD(14, 1)}, 1, {0}, {0, 9},
-   .want = {.global = MOVED}},
-  {"axes swapped, F order of entries", 2, {ALL(24), ONE(5)}, 2, {1, 0}, .options = {.order = DAP_ORDER_F},
-   .want = {.global = SHARED}},
-  {"axes swapped, C order of entries", 2, {ALL(24), ONE(5)}, 2, {1, 0}, .want = {.global = MOVED}},
-  {"a new axis", 2, {PAD(24, 1), ONE(5)}, 3, {0, -1, 1}, .want = {.global = SHARED}},
-  {"two of three axes", 3, {PAD(12, 1), ONE(4), ONE(3)}, 2, {0, 2}, {0, 1, 0}, .want = {.global = MOVED}},
-  {"a plane of three axes", 3, {ONE(3), PAD(14, 1), ONE(4)}, 2, {1, 2}, {2, 0, 0},
-   .want = {.global = SHARED}},
-  {"lists along a column", 2, {LIST(24), ONE(5)}, 1, {0}, {0, 3}, .form = FORM_F, .want = {.global = SHARED}},
-  {"a range of lists", 1, {LIST(24)}, .index = {3}, .shape = {17}, .want = {.global = MOVED}},
-  {"a range of blocks dealt", 1, {ROUND(40, 2)}, .index = {3}, .shape = {20}, .want = {.global = MOVED}},
-  {"a range of two axes of a grid", 2, {PAD(18, 1), PAD(14, 1)}, .index = {2, 3}, .shape = {11, 9},
-   .want = {.global = DEPENDS}},
+  {.layout = {"nodes with ghosts behind, components", 2, {24, 5}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}},
+   DEPENDS, SHARED},
+  {{"a component of nodes with ghosts", 2, {24, 5}, FIRST_AXIS, .cut = {CUT_GHOSTS_BEHIND}}, DEPENDS, SHARED,
+   NULL, 1, {0}, {0, 2}, .form = FORM_F},
+  {.layout = {"a layer of nodes with ghosts, assembled", 2, {5, 25}, .cut = {CUT_EVEN, CUT_LOTS_BEHIND},
+   .assembled = true}, DEPENDS, SHARED, NULL, 1, {1}, {3}},
+  {{"a range of nodes with ghosts", 2, {31, 2}, FIRST_AXIS, .cut = {CUT_GHOSTS_BEHIND}}, DEPENDS, MOVED,
+   .index = {7, 0}, .shape = {20, 2}},
+  {.layout = {"all of one axis, padded", 1, {37}, .halo = {1}}, DEPENDS, SHARED},
+  {{"a range of rows", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, .index = {3, 0}, .shape = {17,
+   5}},
+  {{"a range of columns", 2, .size = {24, 5}, FIRST_AXIS}, DEPENDS, MOVED, .index = {0, 1}, .shape = {24, 3}},
+  {{"a column in F order", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL, 1, {0}, {0, 2},
+   .form = FORM_F},
+  {.layout = {"a column in C order", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, MOVED, NULL, 1, {0}, {0,
+   2}},
+  {.layout = {"a row, which one process has", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL, 1,
+   {1}, {23, 0}},
+  {{"a column of a grid of processes", 2, {18, 14}, .halo = {1, 1}}, DEPENDS, SHARED, NULL, 1, {0}, {0, 9},
+   .form = FORM_F},
+  {.layout = {"a column of a grid of processes in C order", 2, {18, 14}, .halo = {1, 1}}, DEPENDS, MOVED,
+   NULL, 1, {0}, {0, 9}},
+  {{"axes swapped, F order of entries", 2, .size = {24, 5}, FIRST_AXIS}, DEPENDS, SHARED, NULL, 2, {1, 0},
+   .vector = {.order = DAP_ORDER_F}},
+  {.layout = {"a new axis", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL, 3, {0, -1, 1}},
+  {.layout = {"two of three axes", 3, {12, 4, 3}, FIRST_AXIS, .halo = {1}}, DEPENDS, MOVED, NULL, 2, {0, 2},
+   {0, 1, 0}},
+  {.layout = {"a plane of three axes", 3, {3, 14, 4}, SECOND_AXIS, .halo = {0, 1}}, DEPENDS, SHARED, NULL, 2,
+   {1, 2}, {2, 0, 0}},
+  {{"lists along a column", 2, {24, 5}, FIRST_AXIS, .cut = {CUT_LOTS}}, DEPENDS, SHARED, NULL, 1, {0}, {0, 3},
+   .form = FORM_F},
+  {{"a range of blocks dealt", 1, {40}, .cut = {CUT_CYCLIC}}, DEPENDS, MOVED, .index = {3}, .shape = {20}},
+  {{"a range of two axes of a grid", 2, {18, 14}, .halo = {1, 1}}, .index = {2, 3}, .shape = {11, 9}},
 };
 
 static const live_row matrices[] = {
-  {"rows in F order", 2, {PAD(24, 1), ONE(5)}, .form = FORM_F, .want = {.global = SHARED}},
-  {"rows in C order: a shell", 2, {PAD(24, 1), ONE(5)}, .want = {.global = SHARED}},
-  {"columns in C order: a transposed view", 2, {ONE(5), PAD(24, 1)}, .want = {.global = SHARED}},
-  {"blocks of both axes", 2, {PAD(18, 1), PAD(14, 1)}, .want = {.global = DEPENDS}},
-  {"a range of rows in F order", 2, {PAD(24, 1), ONE(5)}, .form = FORM_F, .index = {3, 1}, .shape = {17, 3},
-   .want = {.global = SHARED}},
-  {"a range of rows dealt", 2, {ROUND(40, 2), ONE(5)}, .form = FORM_F, .index = {3, 1}, .shape = {20, 3},
-   .want = {.global = MOVED}},
-  {"axes swapped: a transposed view of rows", 2, {PAD(24, 1), ONE(5)}, 2, {1, 0}, .form = FORM_F,
-   .want = {.global = SHARED}},
-  {"axes swapped: columns of C order", 2, {ONE(5), ALL(24)}, 2, {1, 0}, .want = {.global = SHARED}},
-  {"two of three axes in F order", 3, {PAD(14, 1), ONE(4), ONE(3)}, 2, {0, 2}, {0, 1, 0}, .form = FORM_F,
-   .want = {.global = SHARED}},
-  {"two of three axes, not contiguous", 3, {PAD(14, 1), ONE(4), ONE(3)}, 2, {0, 1}, {0, 0, 1},
-   .want = {.global = MOVED}},
-  {"a plane that some processes have", 3, {PAD(7, 1), PAD(14, 1), ONE(5)}, 2, {0, 2}, {0, 11, 0},
-   .form = FORM_F, .want = {.global = SHARED}},
-  {"a plane that one process has", 3, {PAD(24, 1), ONE(4), ONE(5)}, 2, {1, 2}, {23, 0, 0},
-   .want = {.global = SHARED}},
-  {"one axis as a column", 1, {PAD(24, 1)}, 2, {0, -1}, .want = {.global = SHARED}},
-  {"rows in lists", 2, {LIST(24), ONE(5)}, .form = FORM_F, .want = {.global = MOVED}},
+  {{"rows in F order", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, .form = FORM_F},
+  {.layout = {"rows in C order: a shell", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED},
+  {.layout = {"columns in C order: a transposed view", 2, {5, 24}, SECOND_AXIS, .halo = {0, 1}}, DEPENDS,
+   SHARED},
+  {.layout = {"blocks of both axes", 2, {18, 14}, .halo = {1, 1}}},
+  {{"a range of rows in F order", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, .index = {3, 1},
+   .shape = {17, 3}, .form = FORM_F},
+  {{"a range of rows dealt", 2, {40, 5}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, DEPENDS, MOVED, .index = {3, 1},
+   .shape = {20, 3}, .form = FORM_F},
+  {{"axes swapped: a transposed view of rows", 2, {24, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL, 2,
+   {1, 0}, .form = FORM_F},
+  {{"two of three axes in F order", 3, {14, 4, 3}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL, 2, {0, 2},
+   {0, 1, 0}, .form = FORM_F},
+  {.layout = {"two of three axes, not contiguous", 3, {14, 4, 3}, FIRST_AXIS, .halo = {1}}, DEPENDS, MOVED,
+   NULL, 2, {0, 1}, {0, 0, 1}},
+  {{"a plane that some processes have", 3, {7, 14, 5}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1}}, DEPENDS,
+   SHARED, NULL, 2, {0, 2}, {0, 11, 0}, .form = FORM_F},
+  {.layout = {"a plane that one process has", 3, {24, 4, 5}, FIRST_AXIS, .halo = {1}}, DEPENDS, SHARED, NULL,
+   2, {1, 2}, {23, 0, 0}},
+  {.layout = {"one axis as a column", 1, {24}, .halo = {1}}, DEPENDS, SHARED, NULL, 2, {0, -1}},
 };
 /* clang-format on */
-
-/* ---- matrices ---------------------------------------------------------------------------------------- */
-
-static Mat inner_of(Mat mat, bool *transposed)
-{
-  Mat dense = mat;
-  *transposed = has_type(mat, MATTRANSPOSEVIRTUAL);
-  if (*transposed) EXPECT(!MatTransposeGetMat(mat, &dense));
-  return dense;
-}
-
-/* Every element, by products with unit vectors, which any matrix has. */
-static void check_matrix(const live *a, const dap_petsc_matrix *m, int64_t shift)
-{
-  Vec x = NULL, y = NULL;
-  if (!m->mat) return;
-  EXPECT(!MatCreateVecs(m->mat, &x, &y));
-  for (PetscInt j = 0; j < (PetscInt)live_size(a, 1); j++) {
-    PetscInt begin = 0, end = 0;
-    const PetscScalar *memory = NULL;
-    EXPECT(!VecGetOwnershipRange(x, &begin, &end) && !VecZeroEntries(x));
-    if (j >= begin && j < end) EXPECT(!VecSetValue(x, j, 1, INSERT_VALUES));
-    EXPECT(!VecAssemblyBegin(x) && !VecAssemblyEnd(x) && !MatMult(m->mat, x, y));
-    EXPECT(!VecGetOwnershipRange(y, &begin, &end) && !VecGetArrayRead(y, &memory));
-    for (PetscInt i = begin; i < end; i++) {
-      const int64_t index[2] = {i, j};
-      EXPECT_MSG(memory[i - begin] == live_value(a, index, shift), "element (%d, %d): %g", (int)i, (int)j,
-                 (double)PetscRealPart(memory[i - begin]));
-    }
-    EXPECT(!VecRestoreArrayRead(y, &memory));
-  }
-  EXPECT(!VecDestroy(&x) && !VecDestroy(&y));
-}
-
-/* By PETSc, but where nobody but the buffer's owner can write. */
-static void write_matrix(const live *a, const dap_petsc_matrix *m, int64_t shift)
-{
-  bool transposed = false;
-  Mat mat = m->mat ? inner_of(m->mat, &transposed) : NULL;
-  if (mat && has_type(mat, MATSHELL)) live_fill(a, shift);
-  if (!mat || has_type(mat, MATSHELL)) return;
-  PetscMPIInt rank = 0, procs = 0;
-  MPI_Comm_rank(PetscObjectComm((PetscObject)mat), &rank);
-  MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs);
-  for (PetscInt i = 0; i < (PetscInt)live_size(a, 0); i++)
-    for (PetscInt j = 0; j < (PetscInt)live_size(a, 1); j++) {
-      const int64_t index[2] = {i, j};
-      if ((i + j) % procs == rank)
-        EXPECT(!MatSetValue(mat, transposed ? j : i, transposed ? i : j, live_value(a, index, shift),
-                            INSERT_VALUES));
-    }
-  EXPECT(!MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
-}
 
 /* ---- any of them ------------------------------------------------------------------------------------- */
 
 static void check(const live *a, const any_view *v, int64_t shift)
 {
-  if (v->kind == MATRIX) check_matrix(a, &v->matrix, shift);
+  if (v->kind == MATRIX) live_check_matrix(a, v->matrix.mat, shift);
   if (v->kind == MATRIX) return;
-  vector_visit(a, &v->vector, CHECK, shift);
-  vector_check_norm(&v->vector);
+  live_visit(a, &v->vector, CHECK, shift);
+  live_check_norm(v->vector.vec);
 }
 
 static void write_entries(const live *a, const any_view *v, int64_t shift)
 {
   if (v->kind == MATRIX)
-    write_matrix(a, &v->matrix, shift);
+    live_write_matrix(a, v->matrix.mat, shift);
   else
-    vector_visit(a, &v->vector, WRITE, shift);
+    live_visit(a, &v->vector, WRITE, shift);
 }
 
 static void check_words(const live *a, const any_view *v)
@@ -153,8 +105,8 @@ static void check_verdict(const live_row *row, const any_view *v)
   const dap_sharing sharing = v->of_vector.sharing;
   if (sharing == DAP_SHARE_NEVER || v->of_matrix.form == DAP_PETSC_SCALAPACK)
     EXPECT(!any_is_shared(v));
-  else if (row->want.global != DEPENDS && test_nprocs() > 2)
-    EXPECT_MSG(any_is_shared(v) == (row->want.global == SHARED), "%s", reason);
+  else if (row->global != DEPENDS && test_nprocs() > 2)
+    EXPECT_MSG(any_is_shared(v) == (row->global == SHARED), "%s", reason);
   EXPECT(!any_is_shared(v) || any_moved(v) == 0);
 }
 
@@ -199,11 +151,11 @@ static void check_row(const live_row *row, any_kind kind, dap_sharing sharing, d
   live a;
   dap_error err = {.rank = -1};
   any_view v = {.kind = kind};
-  TEST_CASE("%s: %s, sharing %d, form %d", any_names[kind], row->why, (int)sharing, (int)form);
+  TEST_CASE("%s: %s, sharing %d, form %d", any_names[kind], row->layout.why, (int)sharing, (int)form);
   live_make_row(&a, row);
   any_share(&v, sharing);
   v.of_vector.part = v.of_matrix.part = live_part(&a);
-  v.of_vector.order = row->options.order;
+  v.of_vector.order = row->vector.order;
   v.of_matrix.form = form;
   const dap_status s = any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, DAP_READ_WRITE, &err);
   if (s == DAP_ERR_UNSUPPORTED && form == DAP_PETSC_SCALAPACK)

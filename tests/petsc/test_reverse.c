@@ -1,106 +1,191 @@
-/* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against PETSc's
- * own DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. */
-#include "reverse_oracle.h"
-#include "reverse_trial.h"
+/* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against
+ * PETSc's own DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. What is not shared is
+ * compared with a shared twin. */
+#include "live.h"
 
 #include <dapbridge/log.h>
 
-/* ---- rows: arrays whose padding is exactly the ghost points of the DMDA ------------------------------- */
+#define STRIPPED .strip_periodic = true
+#define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
 
+/* Arrays whose padding is exactly the ghost points of the DMDA. */
 /* clang-format off */
-static const field_row rows[] = {
-  {"1-D", 1, {17}, .halo = {1}},
-  {"1-D, irregular, halo 2", 1, {29}, .lengths = IRREGULAR, .halo = {2}},
-  {"1-D, no padding", 1, {17}, .halo = {0}},
-  {"1-D, round the period", 1, {35}, .halo = {2}, .periodic = {1}, .wraps = {1}},
-  {"1-D, round a short period", 1, {7}, .halo = {1}, .periodic = {1}, .wraps = {1}},
-  {"1-D, stripped", 1, {35}, .halo = {2}, .boundary = {{2, 2}}, .periodic = {1},
-   .options = {.strip_periodic = true}},
-  {"1-D, ghost points outside", 1, {35}, .halo = {1}, .boundary = {{1, 1}},
-   .options = {.boundary = DM_BOUNDARY_GHOSTED}},
-  {"1-D, 3 components", 2, {17, 3}, .halo = {1}, .options = {.dof_axes = 1}},
-  {"1-D, a copy", 1, {17}, .halo = {1}, .options = {.sharing = DAP_SHARE_NEVER}},
-  {"1-D, other bytes", 1, {17}, .halo = {1}, .bytes = SWAPPED},
-  {"1-D, other bytes on odd ranks", 1, {17}, .halo = {1}, .bytes = SWAPPED_ON_ODD},
-  {"1-D, backwards", 1, {35}, .halo = {1}, .form = FORM_NEGATIVE},
-  {"2-D, slabs", 2, {19, 7}, ALONG_FIRST, .halo = {1, 0}},
-  {"2-D, blocks: corners", 2, {11, 13}, SQUARE, .halo = {1, 1}},
-  {"2-D, blocks, halo 2", 2, {13, 17}, SQUARE, .halo = {2, 2}},
-  {"2-D, irregular", 2, {14, 17}, SQUARE, IRREGULAR, .halo = {1, 1}},
-  {"2-D, boundary padding as points", 2, {13, 15}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {2, 1}}},
-  {"2-D, ghost points outside", 2, {13, 15}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
-   .options = {.boundary = DM_BOUNDARY_GHOSTED}},
-  {"2-D, round both periods", 2, {11, 13}, SQUARE, .halo = {1, 1}, .periodic = {1, 1}, .wraps = {1, 1}},
-  {"2-D, round one period", 2, {15, 17}, SQUARE, .halo = {2, 2}, .periodic = {0, 1}, .wraps = {0, 1}},
-  {"2-D, stripped both ways", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
-   .periodic = {1, 1}, .options = {.strip_periodic = true}},
-  {"2-D, stripped, F order", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
-   .periodic = {1, 1}, .form = FORM_F, .options = {.strip_periodic = true}},
-  {"2-D, stripped one way, ghost points outside the other", 2, {15, 17}, SQUARE, .halo = {1, 1},
-   .boundary = {{1, 1}, {1, 1}}, .periodic = {0, 1},
-   .options = {.strip_periodic = true, .boundary = DM_BOUNDARY_GHOSTED}},
-  {"2-D, stripped, other bytes", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
-   .periodic = {1, 1}, .bytes = SWAPPED_ON_ODD, .options = {.strip_periodic = true}},
-  {"2-D, F order", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_F},
-  {"2-D, window into a wider array", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_WINDOW},
-  {"2-D, axes backwards", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_NEGATIVE},
-  {"2-D, 2 components", 3, {11, 13, 2}, SQUARE, .halo = {1, 1}, .options = {.dof_axes = 1}},
-  {"2-D, 2 components, round both periods", 3, {11, 13, 2}, SQUARE, .halo = {1, 1}, .periodic = {1, 1},
-   .wraps = {1, 1}, .options = {.dof_axes = 1}},
-  {"2-D, 3 components, stripped", 3, {15, 17, 3}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
-   .periodic = {1, 1}, .options = {.dof_axes = 1, .strip_periodic = true}},
-  {"2-D, star stencil", 2, {11, 13}, SQUARE, .halo = {1, 1}, .options = {.star = true}},
-  {"2-D, star stencil, round both periods", 2, {13, 15}, SQUARE, .halo = {2, 2}, .periodic = {1, 1},
-   .wraps = {1, 1}, .options = {.star = true}},
-  {"2-D, ranks in another order", 2, {11, 13}, SQUARE, .halo = {1, 1}, .shuffled = true},
-  {"2-D, assembled", 2, {11, 13}, SQUARE, .halo = {1, 1}, .assembled = true},
-  {"2-D, a copy", 2, {11, 13}, SQUARE, .halo = {1, 1}, .options = {.sharing = DAP_SHARE_NEVER}},
-  {"3-D, blocks", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}},
-  {"3-D, round all periods", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .periodic = {1, 1, 1},
-   .wraps = {1, 1, 1}},
-  {"3-D, stripped all ways", 3, {9, 7, 6}, SQUARE, .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}},
-   .periodic = {1, 1, 1}, .options = {.strip_periodic = true}},
-  {"3-D, 3 components", 4, {7, 6, 5, 3}, SQUARE, .halo = {1, 1, 1}, .options = {.dof_axes = 1}},
-  {"3-D, axes in another order", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .form = FORM_PERMUTED},
+static const live_row rows[] = {
+  {.layout = {"1-D", 1, {17}, .halo = {1}}},
+  {.layout = {"1-D, no padding", 1, .size = {17}}},
+  {.layout = {"1-D, round the period", 1, {35}, .halo = {2}, .wraps = {true}}},
+  {.layout = {"1-D, round a short period", 1, {7}, .halo = {1}, .wraps = {true}}},
+  {{"1-D, stripped", 1, {35}, .halo = {2}, .boundary = {{2, 2}}, .periodic = {true}}, .options = {STRIPPED}},
+  {{"1-D, ghost points outside", 1, {35}, .halo = {1}, .boundary = {{1, 1}}}, .options = {GHOSTED}},
+  {.layout = {"2-D, blocks: corners", 2, {11, 13}, .halo = {1, 1}}},
+  {.layout = {"2-D, irregular", 2, {14, 17}, .cut = {CUT_IRREGULAR, CUT_IRREGULAR}, .halo = {1, 1}}},
+  {.layout = {"2-D, boundary padding as points", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {2, 1}}}},
+  {{"2-D, ghost points outside", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}},
+   .options = {GHOSTED}},
+  {.layout = {"2-D, round both periods", 2, {11, 13}, .halo = {1, 1}, .wraps = {true, true}}},
+  {{"2-D, stripped both ways", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
+   .periodic = {true, true}}, .options = {STRIPPED}},
+  {{"2-D, stripped, F order", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
+   .periodic = {true, true}}, .form = FORM_F, .options = {STRIPPED}},
+  {{"2-D, stripped one way, ghost points outside the other", 2, {15, 17}, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .periodic = {false, true}}, .options = {STRIPPED, GHOSTED}},
+  {{"2-D, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F},
+  {{"2-D, 2 components, round both periods", 3, {11, 13, 2}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1},
+   .wraps = {true, true}}, .options = {.dof_axes = 1}},
+  {{"2-D, 3 components, stripped", 3, {15, 17, 3}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1},
+   .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}}, .options = {.dof_axes = 1, STRIPPED}},
+  {{"2-D, star stencil", 2, {11, 13}, .halo = {1, 1}}, .options = {.star = true}},
+  {{"2-D, star stencil, round both periods", 2, {13, 15}, .halo = {2, 2}, .wraps = {true, true}},
+   .options = {.star = true}},
+  {.layout = {"2-D, ranks in another order", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}},
+  {.layout = {"3-D, round all periods", 3, {7, 6, 5}, .halo = {1, 1, 1}, .wraps = {true, true, true}}},
+  {{"3-D, stripped all ways", 3, {9, 7, 6}, .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}},
+   .periodic = {true, true, true}}, .options = {STRIPPED}},
+  {{"3-D, 3 components", 4, {7, 6, 5, 3}, FIRST_AXIS | SECOND_AXIS | THIRD_AXIS, .halo = {1, 1, 1}},
+   .options = {.dof_axes = 1}},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* ---- sums --------------------------------------------------------------------------------------------- */
-
-/* Copies of the array in PETSc's memory stay as they were; norms of what is shared are known anew. */
-static void check_vectors(const trial *t, const oracle *o, Vec before)
+static bool begin(live *a, const live_row *row, dap_access access)
 {
-  PetscReal norm = -1, want = -2;
-  PetscBool same = PETSC_FALSE;
-  EXPECT(!VecNorm(t->a.field.global, NORM_1, &norm));
-  if (t->a.field.shared_global) {
-    EXPECT(!VecNorm(o->global, NORM_1, &want));
-    EXPECT_MSG(PetscAbsReal(norm - want) <= 1e-5 * want, "norm %g, not %g", (double)norm, (double)want);
-  } else {
-    EXPECT(!VecEqual(before, t->a.field.global, &same) && same);
+  dap_error err;
+  live_make_row(a, row);
+  return EXPECT_OK(live_get(a, access, &err), &err);
+}
+
+static void end(live *a)
+{
+  EXPECT_OK(dap_petsc_field_discard(&a->field, NULL), NULL);
+  live_free(a);
+}
+
+/* ---- sums by PETSc ------------------------------------------------------------------------------------- */
+
+typedef struct oracle {
+  DM filler; /* also fills corners that a star stencil leaves out */
+  Vec local, global;
+} oracle;
+
+/* The field's DMDA, or one like it with a box stencil. */
+static DM filler_of(DM dm)
+{
+  PetscInt size[2], procs[2], dof, width;
+  const PetscInt *x = NULL, *y = NULL;
+  DMBoundaryType bx, by;
+  DMDAStencilType stencil;
+  DM box = dm;
+  EXPECT(!DMDAGetInfo(dm, NULL, &size[0], &size[1], NULL, &procs[0], &procs[1], NULL, &dof, &width, &bx, &by,
+                      NULL, &stencil));
+  if (stencil == DMDA_STENCIL_BOX) {
+    EXPECT(!PetscObjectReference((PetscObject)dm));
+    return dm;
+  }
+  EXPECT(!DMDAGetOwnershipRanges(dm, &x, &y, NULL));
+  EXPECT(!DMDACreate2d(PetscObjectComm((PetscObject)dm), bx, by, DMDA_STENCIL_BOX, size[0], size[1], procs[0],
+                       procs[1], dof, width, x, y, &box));
+  EXPECT(!DMSetUp(box));
+  return box;
+}
+
+static oracle oracle_make(DM dm)
+{
+  oracle o = {.filler = filler_of(dm)};
+  EXPECT(!DMCreateLocalVector(dm, &o.local) && !DMCreateGlobalVector(dm, &o.global));
+  return o;
+}
+
+static void oracle_free(oracle *o)
+{
+  EXPECT(!VecDestroy(&o->local) && !VecDestroy(&o->global) && !DMDestroy(&o->filler));
+}
+
+static void sum(const live *a, const oracle *o, dap_padding padding)
+{
+  Vec zero;
+  EXPECT(!VecZeroEntries(o->global) && !VecDuplicate(o->global, &zero) && !VecZeroEntries(zero));
+  EXPECT(!DMLocalToGlobalBegin(a->field.dm, o->local, ADD_VALUES, o->global));
+  EXPECT(!DMLocalToGlobalEnd(a->field.dm, o->local, ADD_VALUES, o->global));
+  Vec from = padding == DAP_PADDING_CLEAR ? zero : o->global;
+  if (padding != DAP_PADDING_KEEP) EXPECT(!DMGlobalToLocal(o->filler, from, INSERT_VALUES, o->local));
+  EXPECT(!VecDestroy(&zero));
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------- */
+
+/* PETSc does not add the corners of a star stencil. */
+static bool is_corner(const live *a, const live_place *p)
+{
+  int pads = 0;
+  for (int k = 0; k < a->array.ndim; k++)
+    pads += brute_pads(&a->model->model.axes[k], p->walk.coords[k], p->walk.local[k]);
+  return a->options.star && pads > 1;
+}
+
+/* Small integers, whose sums are exact, in every position; 0 in corners. */
+static void fill(const live *a, int salt)
+{
+  test_random random = {.state = (uint64_t)(test_rank() * 7919 + salt)};
+  LIVE_EACH(a, p)
+  {
+    PetscScalar value = (PetscReal)test_random_int(&random, -50, 50);
+#if defined(PETSC_USE_COMPLEX)
+    value += PETSC_i * (PetscReal)test_random_int(&random, -50, 50);
+#endif
+    if (is_corner(a, &p)) value = 0;
+    if (a->array.swapped) turn_bytes(scalar_dtype(), &value);
+    memcpy(p.at, &value, sizeof value);
   }
 }
 
-static void try_reverse(trial *t, dap_padding padding)
+/* What a position is: a point; a ghost point; of no matter, outside the grid or stripped padding that is
+ * kept. */
+typedef enum place { POINT, GHOST, NO_MATTER } place;
+
+static place place_of(const live *a, const live_place *p, dap_padding padding)
+{
+  if (p->edge) return NO_MATTER;
+  if (p->walk.part == BRUTE_OWNED && !p->stripped) return POINT;
+  return padding == DAP_PADDING_KEEP && a->options.strip_periodic ? NO_MATTER : GHOST;
+}
+
+/* The buffer is the local vector. Points are in the order of the global vector. */
+static void check(const live *a, const oracle *o, dap_padding padding)
+{
+  const PetscScalar *ghosts = NULL, *points = NULL, *memory = a->array.data;
+  const int64_t count = dap_array_count(&a->array);
+  place *places = malloc((size_t)count * sizeof *places + 1);
+  LIVE_EACH(a, p) places[(const PetscScalar *)(const void *)p.at - memory] = place_of(a, &p, padding);
+  EXPECT(!VecGetArrayRead(o->local, &ghosts) && !VecGetArrayRead(o->global, &points));
+  for (int64_t i = 0, point = 0; i < count; i++) {
+    const PetscScalar want = places[i] == POINT ? points[point++] : ghosts[i];
+    if (places[i] == NO_MATTER) continue;
+    EXPECT_MSG(memory[i] == want, "%s %d: %g, not %g", places[i] == POINT ? "point" : "ghost point", (int)i,
+               (double)PetscRealPart(memory[i]), (double)PetscRealPart(want));
+  }
+  EXPECT(!VecRestoreArrayRead(o->local, &ghosts) && !VecRestoreArrayRead(o->global, &points));
+  free(places);
+}
+
+/* ---- sums ---------------------------------------------------------------------------------------------- */
+
+/* The second round is by the plans of the first. */
+static void try_reverse(live *a, dap_padding padding)
 {
   dap_error err;
-  oracle o = oracle_make(t);
-  Vec before;
-  PetscReal norm;
-  const int64_t moved = t->a.field.moved_bytes;
-  EXPECT(!VecDuplicate(t->a.field.global, &before) && !VecCopy(t->a.field.global, before));
-  for (int round = 0; round < 2; round++) { /* the second by the plans of the first */
+  oracle o = oracle_make(a->field.dm);
+  const int64_t moved = a->field.moved_bytes;
+  for (int round = 0; round < 2; round++) {
     const dap_combine combine = round ? DAP_COMBINE_SUM : DAP_COMBINE_NONE;
-    EXPECT(!VecNorm(t->a.field.global, NORM_1, &norm));
-    oracle_fill(t, &o, round);
-    oracle_sum(t, &o, padding);
-    if (!EXPECT_OK(dap_petsc_field_halo_reverse(&t->a.field, combine, padding, &err), &err)) break;
-    oracle_check(t, &o, padding);
-    check_vectors(t, &o, before);
-    EXPECT_INT(t->a.field.moved_bytes, moved);
+    live_check_norm(a->field.global); /* PETSc knows the norm before */
+    fill(a, round);
+    EXPECT(!VecCopy(a->field.local, o.local));
+    sum(a, &o, padding);
+    if (!EXPECT_OK(dap_petsc_field_halo_reverse(&a->field, combine, padding, &err), &err)) break;
+    check(a, &o, padding);
+    if (a->field.shared_global) live_check_norm(a->field.global);
+    EXPECT_INT(a->field.moved_bytes, moved);
   }
-  EXPECT(!VecDestroy(&before));
   oracle_free(&o);
 }
 
@@ -108,68 +193,78 @@ static void sums(void **state)
 {
   (void)state;
   for (int i = 0; i < ROWS; i++) {
-    trial t;
-    TEST_CASE("%s", rows[i].why);
-    if (reverse_begin(&t, &rows[i], DAP_READ_WRITE))
+    live a;
+    TEST_CASE("%s", rows[i].layout.why);
+    if (begin(&a, &rows[i], DAP_READ_WRITE) && EXPECT(a.field.shared_local))
       for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
-        TEST_CASE("%s; padding %d", rows[i].why, padding);
-        try_reverse(&t, (dap_padding)padding);
+        TEST_CASE("%s; padding %d", rows[i].layout.why, padding);
+        try_reverse(&a, (dap_padding)padding);
       }
-    reverse_end(&t);
+    end(&a);
     SETTLE();
   }
 }
 
-/* ---- the largest, the smallest ------------------------------------------------------------------------ */
+/* ---- copies, and the other byte order ------------------------------------------------------------------ */
 
-/* Ranks of a line add their numbers to the ends of their neighbours' points. */
-static void extremes(void **state)
+/* The buffers of a shared field and of one that is not are the same afterwards; and copies in PETSc's
+ * memory stay as they were. */
+static void try_twins(live *a, live *b, dap_padding padding)
+{
+  dap_error err;
+  Vec before;
+  PetscBool same = PETSC_FALSE;
+  EXPECT(!VecDuplicate(b->field.global, &before) && !VecCopy(b->field.global, before));
+  fill(a, 3);
+  fill(b, 3);
+  EXPECT_OK(dap_petsc_field_halo_reverse(&a->field, DAP_COMBINE_SUM, padding, &err), &err);
+  EXPECT_OK(dap_petsc_field_halo_reverse(&b->field, DAP_COMBINE_SUM, padding, &err), &err);
+  live_place q = live_first(b);
+  LIVE_EACH(a, p)
+  {
+    PetscScalar value;
+    memcpy(&value, q.at, sizeof value);
+    if (b->array.swapped) turn_bytes(scalar_dtype(), &value);
+    if (!p.edge) EXPECT_MSG(!memcmp(p.at, &value, sizeof value), "element %d differs", (int)p.walk.flat);
+    live_next(b, &q);
+  }
+  EXPECT(!VecEqual(before, b->field.global, &same) && same && !VecDestroy(&before));
+}
+
+static void moved_as_shared(void **state)
 {
   (void)state;
-  static const field_row line = {"a line", 1, {40}, .halo = {1}};
-  for (int i = 0; i < 2; i++) {
-    trial t;
-    dap_error err;
-    const dap_combine combine = i ? DAP_COMBINE_MIN : DAP_COMBINE_MAX;
-    TEST_CASE("combine %d", (int)combine);
-    if (reverse_begin(&t, &line, DAP_READ_WRITE)) {
-      const int rank = test_rank(), procs = test_nprocs(), low = rank > 0, high = rank < procs - 1;
-      PetscScalar *at = t.a.array.data;
-      const int64_t n = t.a.array.shape[0];
-      for (int64_t p = 0; p < n; p++) at[p] = rank;
-      const dap_status s = dap_petsc_field_halo_reverse(&t.a.field, combine, DAP_PADDING_CLEAR, &err);
-#if defined(PETSC_USE_COMPLEX)
-      (void)low, (void)high;
-      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, i ? "no smallest" : "no largest");
-#else
-      EXPECT_OK(s, &err);
-      for (int64_t p = low; p < n - high; p++) {
-        const int other = p == low && low && i ? rank - 1 : p == n - high - 1 && high && !i ? rank + 1 : rank;
-        EXPECT_MSG(at[p] == (PetscScalar)other, "point %d: %g, not %d", (int)p, (double)PetscRealPart(at[p]),
-                   other);
-      }
-      if (low) EXPECT(at[0] == (PetscScalar)0);
-      if (high) EXPECT(at[n - 1] == (PetscScalar)0);
-#endif
-    }
-    reverse_end(&t);
+  static const case_layout ring = {
+      "", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}};
+  static const live_bytes bytes[] = {NATIVE, SWAPPED, SWAPPED_ON_ODD};
+  for (int i = 0; i < 9; i++) {
+    const live_row shared = {.layout = ring, .options = {STRIPPED}};
+    live_row moved = shared;
+    live a, b;
+    moved.bytes = bytes[i % 3];
+    moved.options.sharing = DAP_SHARE_NEVER;
+    TEST_CASE("bytes %d, padding %d", i % 3, i / 3);
+    const bool is_shared = begin(&a, &shared, DAP_READ_WRITE), is_moved = begin(&b, &moved, DAP_READ_WRITE);
+    if (is_shared && is_moved) try_twins(&a, &b, (dap_padding)(i / 3));
+    end(&a);
+    end(&b);
     SETTLE();
   }
 }
 
-/* ---- plans are kept ----------------------------------------------------------------------------------- */
+/* ---- plans are kept ------------------------------------------------------------------------------------ */
 
 static void count_plans(void *context, const char *line)
 {
   if (strstr(line, "plan: sends")) ++*(int *)context;
 }
 
-static int plans_made(trial *t, dap_combine combine, dap_padding padding)
+static int plans_made(live *a, dap_combine combine, dap_padding padding)
 {
   int plans = 0;
   dap_error err;
   dap_log_set(count_plans, &plans);
-  EXPECT_OK(dap_petsc_field_halo_reverse(&t->a.field, combine, padding, &err), &err);
+  EXPECT_OK(dap_petsc_field_halo_reverse(&a->field, combine, padding, &err), &err);
   dap_log_set(NULL, NULL);
   return plans;
 }
@@ -178,36 +273,34 @@ static int plans_made(trial *t, dap_combine combine, dap_padding padding)
 static void keeps_plans(void **state)
 {
   (void)state;
-  /* clang-format off */
-  static const field_row kept[] = {
-    {"padding", 2, {11, 13}, SQUARE, .halo = {1, 1}},
-    {"stripped", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {1, 1},
-     .options = {.strip_periodic = true}}};
-  /* clang-format on */
+  static const live_row kept[] = {
+      {.layout = {"padding", 2, {11, 13}, .halo = {1, 1}}},
+      {{"stripped", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}},
+       .options = {STRIPPED}}};
   for (int i = 0; i < 2; i++) {
-    trial t, again;
-    TEST_CASE("%s", kept[i].why);
-    if (reverse_begin(&t, &kept[i], DAP_READ_WRITE)) {
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
+    live a, again;
+    TEST_CASE("%s", kept[i].layout.why);
+    if (begin(&a, &kept[i], DAP_READ_WRITE)) {
+      EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
+      EXPECT_INT(plans_made(&a, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
       /* A second pass where there is padding; or the plan that keeps it, before moves of the field's own. */
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), i || test_nprocs() == 1 ? 1 : 2);
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
-      field_row row = kept[i];
-      row.options.dm = t.a.field.dm;
-      if (reverse_begin(&again, &row, DAP_READ_WRITE)) {
+      EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), i || test_nprocs() == 1 ? 1 : 2);
+      EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
+      live_row row = kept[i];
+      row.options.dm = a.field.dm;
+      if (begin(&again, &row, DAP_READ_WRITE)) {
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), 0);
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 0);
       }
-      reverse_end(&again);
+      end(&again);
     }
-    reverse_end(&t);
+    end(&a);
     SETTLE();
   }
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts), cmocka_unit_test(sums),       cmocka_unit_test(extremes),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(sums),       cmocka_unit_test(moved_as_shared),
     cmocka_unit_test(keeps_plans),  cmocka_unit_test(petsc_ends),
 };
 

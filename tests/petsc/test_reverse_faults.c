@@ -1,40 +1,65 @@
-/* Reverse halo updates of fields that cannot be: an allocation that one process alone is refused, each in
- * turn, and arguments that differ. All processes learn of it in the same words; the buffer stays as it
+/* Reverse halo updates that cannot be: an allocation that one process alone is refused, each in turn, and
+ * arguments that are wrong or differ. All processes learn of it in the same words; the buffer stays as it
  * was. */
+#include "live.h"
 #include "refuse.h"
-#include "reverse_trial.h"
 
 #include <inttypes.h>
 
 /* clang-format off */
-static const field_row rows[] = {
-    {"padding", 2, {11, 13}, SQUARE, .halo = {1, 1}},
-    {"stripped", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {1, 1},
-     .options = {.strip_periodic = true}},
+static const struct {
+  any_kind kind;
+  live_row row;
+} views[] = {
+  {FIELD, .row = {.layout = {"padding", 2, {11, 13}, .halo = {1, 1}}}},
+  {FIELD, .row = {{"stripped", 2, {15, 17}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
+   .periodic = {true, true}}, .options = {.strip_periodic = true}}},
+  {VECTOR, .row = {.layout = {"nodes with ghosts", 1, {41}, .cut = {CUT_LOTS_BEHIND}}}},
+  {VECTOR, .row = {.layout = {"ghosts among nodes: a copy", 1, {41}, .cut = {CUT_GHOSTS}}}},
 };
 /* clang-format on */
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { VIEWS = sizeof views / sizeof views[0], STRIPPED = 1, FIELDS = 2 };
 
-/* A number in every position, padding too. */
-static void fill(const trial *t)
+typedef struct trial {
+  live a;
+  any_view view;
+  void *before; /* [a.buffer.bytes] */
+} trial;
+
+/* Live, with a number in every position. */
+static bool begin(trial *t, int i, dap_access access)
 {
-  const int64_t count = dap_array_count(&t->a.array);
-  PetscScalar *at = t->a.array.data;
-  for (int64_t i = 0; i < count; i++) at[i] = (PetscReal)(i + 1);
+  dap_error err;
+  *t = (trial){.view = {.kind = views[i].kind, .of_field = views[i].row.options}};
+  live_make_row(&t->a, &views[i].row);
+  const dap_darray array = {t->a.layout, &t->a.array};
+  const bool is_got = EXPECT_OK(any_get(MPI_COMM_WORLD, &t->view, array, access, &err), &err);
+  LIVE_EACH(&t->a, p)
+  {
+    const PetscScalar number = (PetscReal)(p.walk.flat + 1);
+    memcpy(p.at, &number, sizeof number);
+  }
+  t->before = malloc((size_t)t->a.buffer.bytes);
+  memcpy(t->before, t->a.buffer.memory, (size_t)t->a.buffer.bytes);
+  return is_got;
 }
 
 static void check_untouched(const trial *t)
 {
-  const int64_t count = dap_array_count(&t->a.array);
-  const PetscScalar *at = t->a.array.data;
-  for (int64_t i = 0; i < count; i++)
-    if (!EXPECT_MSG(at[i] == (PetscScalar)(PetscReal)(i + 1), "position %" PRId64 " has changed", i)) return;
+  EXPECT_MSG(!memcmp(t->before, t->a.buffer.memory, (size_t)t->a.buffer.bytes), "the buffer has changed");
+}
+
+static void end(trial *t)
+{
+  EXPECT_OK(any_do(&t->view, DISCARD, NULL), NULL);
+  free(t->before);
+  live_free(&t->a);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
 
 typedef struct attempt {
-  const field_row *row;
+  int view;
   dap_padding padding;
 } attempt;
 
@@ -44,51 +69,68 @@ static bool refuse_one(const void *what, const refuser *r, int64_t number)
   trial t;
   dap_error err = {.rank = -1};
   bool was_met = false;
-  if (reverse_begin(&t, a->row, DAP_READ_WRITE)) {
-    fill(&t);
+  if (begin(&t, a->view, DAP_READ_WRITE)) {
     r->start(number);
-    const dap_status s = dap_petsc_field_halo_reverse(&t.a.field, DAP_COMBINE_SUM, a->padding, &err);
+    const dap_status s = any_halo_reverse(&t.view, DAP_COMBINE_SUM, a->padding, &err);
     was_met = refuse_was_met(r, number, s, &err);
     if (s) check_untouched(&t);
   }
-  reverse_end(&t);
+  end(&t);
   return was_met;
 }
 
 static void memory_is_refused(void **state)
 {
   (void)state;
-  for (int i = 0; i < ROWS; i++)
-    for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
-      const attempt a = {&rows[i], (dap_padding)padding};
-      char why[100];
-      (void)snprintf(why, sizeof why, "%s, padding %d", rows[i].why, padding);
-      const int64_t count = refuse_all(why, &refuse_allocations, refuse_one, &a);
-      EXPECT_MSG(count > 5, "only %" PRId64 " allocations", count);
-      SETTLE();
-    }
+  for (int i = 0; i < FIELDS * 3; i++) {
+    const attempt a = {i / 3, (dap_padding)(i % 3)};
+    char why[100];
+    (void)snprintf(why, sizeof why, "%s, padding %d", views[i / 3].row.layout.why, i % 3);
+    const int64_t count = refuse_all(why, &refuse_allocations, refuse_one, &a);
+    EXPECT_MSG(count > 5, "only %" PRId64 " allocations", count);
+    SETTLE();
+  }
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
+typedef struct argument {
+  dap_combine combine;
+  dap_padding padding;
+} argument;
+
+/* One process, the first or the last, asks for something else. */
 static void arguments_differ(void **state)
 {
   (void)state;
-  static const dap_padding pairs[][2] = {{DAP_PADDING_KEEP, DAP_PADDING_CLEAR},
-                                         {DAP_PADDING_REFRESH, DAP_PADDING_KEEP},
-                                         {DAP_PADDING_CLEAR, DAP_PADDING_REFRESH}};
-  for (int i = 0; i < ROWS * 3; i++) {
+  static const struct {
+    argument one, others;
+    const char *parts;
+  } pairs[] = {
+      {{DAP_COMBINE_SUM, DAP_PADDING_KEEP}, {DAP_COMBINE_SUM, DAP_PADDING_CLEAR}, "padding|not the same"},
+      {{DAP_COMBINE_SUM, DAP_PADDING_REFRESH}, {DAP_COMBINE_SUM, DAP_PADDING_KEEP}, "padding|not the same"},
+      {{DAP_COMBINE_NONE, DAP_PADDING_CLEAR},
+       {DAP_COMBINE_NONE, DAP_PADDING_REFRESH},
+       "padding|not the same"},
+      {{DAP_COMBINE_MAX, DAP_PADDING_KEEP}, {DAP_COMBINE_SUM, DAP_PADDING_KEEP}, "combine|not the same"},
+      {{(dap_combine)9, DAP_PADDING_KEEP}, {DAP_COMBINE_SUM, DAP_PADDING_KEEP}, "combine 9"},
+      {{DAP_COMBINE_SUM, (dap_padding)-1}, {DAP_COMBINE_SUM, DAP_PADDING_KEEP}, "padding -1"}};
+  enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+  for (int i = 0; i < VIEWS; i++) {
     trial t;
-    dap_error err;
-    const dap_padding padding = pairs[i % 3][test_rank() > 0];
-    TEST_CASE("%s: padding %d and %d", rows[i / 3].why, (int)pairs[i % 3][0], (int)pairs[i % 3][1]);
-    if (reverse_begin(&t, &rows[i / 3], DAP_READ_WRITE)) {
-      fill(&t);
-      const dap_status s = dap_petsc_field_halo_reverse(&t.a.field, DAP_COMBINE_SUM, padding, &err);
-      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding|not the same");
+    dap_error err = {0};
+    if (!begin(&t, i, DAP_READ_WRITE)) return;
+    for (int p = 0; p < 2 * PAIRS; p++) {
+      const bool is_one = test_rank() == (p % 2 ? test_nprocs() - 1 : 0);
+      const argument a = is_one ? pairs[p / 2].one : pairs[p / 2].others;
+      TEST_CASE("%s: pair %d", views[i].row.layout.why, p);
+      if (test_nprocs() == 1 && p < 8) continue;
+      const dap_status s = any_halo_reverse(&t.view, a.combine, a.padding, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, pairs[p / 2].parts);
       check_untouched(&t);
     }
-    reverse_end(&t);
+    EXPECT_OK(any_halo_reverse(&t.view, DAP_COMBINE_SUM, DAP_PADDING_CLEAR, &err), &err);
+    end(&t);
     SETTLE();
   }
 }
@@ -103,22 +145,19 @@ static void refuses(void **state)
   dap_petsc_field none = {0};
   EXPECT_FAIL(dap_petsc_field_halo_reverse(NULL, 0, 0, &err), DAP_ERR_ARG, &err, "NULL");
   EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "not a live view");
-  if (reverse_begin(&t, &rows[0], DAP_READ))
-    EXPECT_FAIL(dap_petsc_field_halo_reverse(&t.a.field, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
-  reverse_end(&t);
-  if (reverse_begin(&t, &rows[0], DAP_READ_WRITE)) {
-    dap_status s = dap_petsc_field_halo_reverse(&t.a.field, (dap_combine)7, DAP_PADDING_KEEP, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "combine 7");
-    s = dap_petsc_field_halo_reverse(&t.a.field, DAP_COMBINE_SUM, (dap_padding)3, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding 3");
-    EXPECT_OK(dap_petsc_field_halo_reverse(&t.a.field, DAP_COMBINE_SUM, DAP_PADDING_KEEP, NULL), NULL);
-  }
-  reverse_end(&t);
-  if (reverse_begin(&t, &rows[1], DAP_READ_WRITE)) {
-    const dap_status s = dap_petsc_field_halo_reverse(&t.a.field, DAP_COMBINE_MAX, DAP_PADDING_KEEP, &err);
+  if (begin(&t, 0, DAP_READ))
+    EXPECT_FAIL(any_halo_reverse(&t.view, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
+  end(&t);
+  if (begin(&t, STRIPPED, DAP_READ_WRITE)) {
+    const dap_status s = any_halo_reverse(&t.view, DAP_COMBINE_MAX, DAP_PADDING_KEEP, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "stripped");
   }
-  reverse_end(&t);
+  end(&t);
+  if (PetscDefined(USE_COMPLEX) && begin(&t, 0, DAP_READ_WRITE)) {
+    const dap_status s = any_halo_reverse(&t.view, DAP_COMBINE_MIN, DAP_PADDING_KEEP, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "no smallest");
+    end(&t);
+  }
   SETTLE();
 }
 

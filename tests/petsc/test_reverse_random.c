@@ -2,7 +2,6 @@
  * brute-force model: padding, ghosts, and copies along replicated axes. The seed is printed. A run is
  * repeated with DAP_TEST_SEED. */
 #include "any_view.h"
-#include "field_test.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"
 #include "task.h"

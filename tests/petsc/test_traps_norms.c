@@ -42,10 +42,7 @@ static void expect_norms(Vec vec, const PetscReal before[NORMS], PetscReal facto
 /* Every position of the buffer. */
 static void scale(const live *a, PetscReal factor)
 {
-  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    PetscScalar *at = (PetscScalar *)(void *)live_look(a, i).at;
-    *at *= factor;
-  }
+  LIVE_EACH(a, p) * (PetscScalar *)(void *)p.at *= factor;
 }
 
 /* The caller tells PETSc of a change. */
@@ -66,7 +63,7 @@ static void trap_3_norms_of_fields(void **state)
     PetscReal global[NORMS], local[NORMS];
     const dap_dist dists[] = {dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1), dap_dist_even(5, 1)};
     TEST_CASE(copy ? "a copy" : "shared");
-    live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+    live_make_cut(&a, 2, dists, FORM_C);
     a.options.sharing = copy ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL;
     EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err);
     EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err); /* the padding is filled now */
@@ -135,7 +132,7 @@ static void trap_3_norms_of_vectors_and_matrices(void **state)
     TEST_CASE("%s, sharing %d, form %d", any_names[v.kind], rows[i].sharing, rows[i].form);
     const int64_t n = 12 * test_nprocs();
     const dap_dist dists[] = {dap_dist_padded(n, test_nprocs(), 1), dap_dist_even(n, 1)};
-    live_make_cut(&a, 2, dists, v.kind == MATRIX ? FORM_F : FORM_C, NATIVE);
+    live_make_cut(&a, 2, dists, v.kind == MATRIX ? FORM_F : FORM_C);
     known_norms(dap_layout_count(a.layout), known);
     for (int round = 0; round < 6; round++, factor *= 3) {
       if (round % 2 == 0)

@@ -1,149 +1,177 @@
-/* Arrays as vectors without a grid: what is shared, what is moved, and where each element is. */
-#include "vector_test.h"
+/* Arrays as vectors without a grid: what is shared, what is moved, and where each element is. Rows have edges
+ * that a random draw seldom meets. */
+#include "live.h"
+
+#include <inttypes.h>
+
+#define NEVER                                                                                                \
+  {                                                                                                          \
+    .sharing = DAP_SHARE_NEVER                                                                               \
+  }
 
 /* clang-format off */
-#define NEVER {.sharing = DAP_SHARE_NEVER}
-
-static const vector_row lines[] = {
-  {"block", 1, {37}, .verdict = SHARED, .reason = "contiguous"},
-  {"block, a copy", 1, {37}, .options = NEVER, .verdict = MOVED, .reason = "copy|asked for"},
-  {"irregular", 1, {37}, .cut = IRREGULAR, .verdict = SHARED},
-  {"some processes have nothing", 1, {24}, .cut = HOLES, .verdict = SHARED},
-  {"fewer elements than processes", 1, {2}, .verdict = SHARED},
-  {"no elements", 1, {0}, .verdict = SHARED},
-  {"no elements, a copy", 1, {0}, .options = NEVER, .verdict = MOVED},
-  {"padded", 1, {37}, .halo = {2}, .verdict = SHARED},
-  {"padded, a copy", 1, {37}, .halo = {2}, .options = NEVER, .verdict = MOVED},
-  {"padded at the outer edges too", 1, {37}, .halo = {2}, .wraps = {true}, .verdict = SHARED},
-  {"padded, with a boundary", 1, {37}, .halo = {1}, .boundary = {2, 1}, .verdict = SHARED},
-  {"cyclic, a block each", 1, {35}, .cut = ONE_BLOCK, .verdict = SHARED},
-  {"cyclic, several blocks", 1, {37}, .cut = CYCLIC, .verdict = MOVED, .reason = "axis 0|cyclic"},
-  {"rotated, a block each", 1, {35}, .cut = ROTATED_BLOCK, .verdict = SHARED},
-  {"rotated, several blocks", 1, {37}, .cut = ROTATED, .verdict = MOVED, .reason = "axis 0|cyclic"},
-  {"shuffled ranks", 1, {37}, .shuffled = true, .verdict = SHARED},
-  {"shuffled ranks, rotated", 1, {35}, .cut = ROTATED_BLOCK, .shuffled = true, .verdict = SHARED},
-  {"shuffled ranks, padded, assembled", 1, {37}, .halo = {1}, .shuffled = true, .assembled = true,
-   .verdict = SHARED},
-  {"shuffled ranks, a copy", 1, {37}, .shuffled = true, .options = NEVER, .verdict = MOVED},
-  {"gaps", 1, {37}, .form = FORM_NEGATIVE, .verdict = DEPENDS},
-  {"the other byte order", 1, {37}, .swapped = true, .verdict = MOVED, .reason = "other byte order"},
-  {"the other byte order, padded", 1, {37}, .halo = {2}, .swapped = true, .verdict = MOVED},
+static const live_row structured[] = {
+  {.layout = {"block", 1, .size = {37}}, 0, SHARED, "contiguous"},
+  {{"block, a copy", 1, .size = {37}}, 0, MOVED, "copy|asked for", .vector = NEVER},
+  {.layout = {"no elements", 1, .size = {0}}, 0, SHARED},
+  {.layout = {"padded", 1, {37}, .halo = {2}}, 0, SHARED},
+  {.layout = {"padded at the outer edges too", 1, {37}, .halo = {2}, .wraps = {true}}, 0, SHARED},
+  {.layout = {"padded, with a boundary", 1, {37}, .halo = {1}, .boundary = {{2, 1}}}, 0, SHARED},
+  {.layout = {"cyclic, a block each", 1, {35}, .cut = {CUT_ONE_BLOCK}}, 0, SHARED},
+  {.layout = {"rotated, a block each", 1, {35}, .cut = {CUT_ROTATED_BLOCK}}, 0, SHARED},
+  {.layout = {"rotated, several blocks", 1, {37}, .cut = {CUT_ROTATED}}, 0, MOVED, "axis 0|cyclic"},
+  {.layout = {"shuffled ranks, rotated", 1, {35}, .cut = {CUT_ROTATED_BLOCK}, .shuffled = true}, 0, SHARED},
+  {.layout = {"shuffled ranks, padded, assembled", 1, {37}, .halo = {1}, .shuffled = true, .assembled = true},
+   0, SHARED},
+  {{"the other byte order", 1, .size = {37}}, 0, MOVED, "other byte order", .bytes = SWAPPED},
+  {.layout = {"rows", 2, .size = {17, 5}, FIRST_AXIS}, 0, SHARED},
+  {.layout = {"rows, padded", 2, {17, 5}, FIRST_AXIS, .halo = {1}}, 0, SHARED},
+  {.layout = {"rows, padded along them", 2, {17, 5}, FIRST_AXIS, .halo = {1, 1}, .wraps = {false, true}}, 0,
+   MOVED, "not contiguous|C order"},
+  {.layout = {"columns", 2, .size = {5, 17}, SECOND_AXIS}, 0, MOVED, "axis 0|slower|C order"},
+  {.layout = {"columns of one row", 2, .size = {1, 17}, SECOND_AXIS}, 0, SHARED},
+  {{"columns, F order of entries", 2, .size = {5, 17}, SECOND_AXIS}, 0, SHARED, .form = FORM_F,
+   .vector = {.order = DAP_ORDER_F}},
+  {{"columns, F order of entries, not of the buffer", 2, .size = {5, 17}, SECOND_AXIS}, 0, MOVED,
+   "not contiguous|F order", .vector = {.order = DAP_ORDER_F}},
+  {{"rows, F order of the buffer", 2, .size = {17, 5}, FIRST_AXIS}, 0, MOVED, "not contiguous|C order",
+   .form = FORM_F},
+  {{"rows, F order of entries", 2, .size = {17, 5}, FIRST_AXIS}, 0, MOVED, "axis 1|slower|F order",
+   .form = FORM_F, .vector = {.order = DAP_ORDER_F}},
+  {{"fewer rows than processes", 2, .size = {2, 30}, FIRST_AXIS}, 0, MOVED, .vector = NEVER},
+  {.layout = {"no rows", 2, .size = {0, 5}, FIRST_AXIS}, 0, SHARED},
+  {.layout = {"no columns", 2, .size = {7, 0}, FIRST_AXIS}, 0, SHARED},
+  {.layout = {"3-D, slabs behind one", 3, .size = {1, 13, 3}, SECOND_AXIS}, 0, SHARED},
+  {{"3-D, grid, F order of entries", 3, .size = {7, 6, 3}, FIRST_AXIS | SECOND_AXIS},
+   .vector = {.order = DAP_ORDER_F}},
+  {{"3-D, F order of both, last axis", 3, {3, 4, 13}, THIRD_AXIS, .halo = {0, 0, 1}}, 0, SHARED,
+   .form = FORM_F, .vector = {.order = DAP_ORDER_F}},
+  {{"4-D, moved, F order", 4, .size = {7, 2, 3, 4}, THIRD_AXIS}, 0, MOVED, .vector = {.order = DAP_ORDER_F}},
 };
 
-static const vector_row lists[] = {
-  {"lists", 1, {41}, .cut = LISTS, .verdict = LISTED, .reason = "list"},
-  {"lists, assembled", 1, {41}, .cut = LISTS, .assembled = true, .verdict = LISTED},
-  {"lists, shuffled ranks", 1, {41}, .cut = LISTS, .shuffled = true, .verdict = LISTED},
-  {"lists, shuffled ranks, assembled", 1, {41}, .cut = LISTS, .shuffled = true, .assembled = true,
-   .verdict = LISTED},
-  {"lists, natural", 1, {41}, .cut = LISTS, .options = {.natural = true}, .verdict = MOVED,
-   .reason = "axis 0|unstructured"},
-  {"lists, natural, assembled", 1, {41}, .cut = LISTS, .assembled = true, .options = {.natural = true},
-   .verdict = MOVED},
-  {"lists, a copy", 1, {41}, .cut = LISTS, .options = NEVER, .verdict = MOVED},
-  {"lists in the other byte order", 1, {41}, .cut = LISTS, .swapped = true, .verdict = MOVED},
-  {"lists of less than one element each", 1, {2}, .cut = LISTS, .verdict = DEPENDS},
-  {"ascending lists", 1, {41}, .cut = ASCENDING, .verdict = SHARED},
-  {"ascending lists, assembled", 1, {41}, .cut = ASCENDING, .assembled = true, .verdict = SHARED},
-  {"ghosts behind", 1, {41}, .cut = GHOSTS, .verdict = LISTED, .reason = "ghosts behind"},
-  {"ghosts behind, assembled", 1, {41}, .cut = GHOSTS, .assembled = true, .verdict = LISTED},
-  {"ghosts behind, a copy", 1, {41}, .cut = GHOSTS, .options = NEVER, .verdict = MOVED},
-  {"ghosts anywhere", 1, {41}, .cut = OVERLAPS, .verdict = MOVED, .reason = "ghosts|follow"},
-  {"ghosts anywhere, assembled", 1, {41}, .cut = OVERLAPS, .assembled = true, .verdict = MOVED},
-  {"a copy everywhere", 1, {23}, .cut = COPIES, .verdict = MOVED, .reason = "axis 0|replicated"},
-  {"lists of two axes", 2, {9, 7}, GRID, .cut = LISTS, .verdict = MOVED},
-  {"lists of rows", 2, {41, 3}, .cut = LISTS, .verdict = LISTED, .reason = "list"},
-  {"lists of rows, in natural order", 2, {41, 3}, .cut = LISTS, .options = {.natural = true},
-   .verdict = MOVED, .reason = "axis 0|unstructured"},
-  {"lists of rows with ghosts", 2, {41, 3}, .cut = GHOSTS, .verdict = LISTED},
-  {"ghosts of columns", 2, {4, 23}, 1, .cut = OVERLAPS, .verdict = MOVED, .reason = "axis 0|slower"},
+static const live_row lists[] = {
+  {.layout = {"lists", 1, {41}, .cut = {CUT_LOTS}}, 0, LISTED, "list"},
+  {.layout = {"lists, shuffled ranks, assembled", 1, {41}, .cut = {CUT_LOTS}, .shuffled = true,
+   .assembled = true}, 0, LISTED},
+  {{"lists, natural", 1, {41}, .cut = {CUT_LOTS}}, 0, MOVED, "axis 0|unstructured",
+   .vector = {.natural = true}},
+  {{"lists, a copy", 1, {41}, .cut = {CUT_LOTS}}, 0, MOVED, .vector = NEVER},
+  {.layout = {"ascending lists", 1, {41}, .cut = {CUT_ASCENDING}}, 0, SHARED},
+  {.layout = {"ghosts behind", 1, {41}, .cut = {CUT_LOTS_BEHIND}}, 0, LISTED, "ghosts behind"},
+  {.layout = {"ghosts anywhere", 1, {41}, .cut = {CUT_OVERLAPS}}, 0, MOVED, "ghosts|follow"},
+  {.layout = {"a copy everywhere", 1, {23}, .cut = {CUT_COPIES}}, 0, MOVED, "axis 0|replicated"},
+  {.layout = {"lists of rows", 2, {41, 3}, FIRST_AXIS, .cut = {CUT_LOTS}}, 0, LISTED, "list"},
+  {.layout = {"lists of rows with ghosts", 2, {41, 3}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}}, 0, LISTED},
+  {.layout = {"ghosts of columns", 2, {4, 23}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_OVERLAPS}}, 0, MOVED,
+   "axis 0|slower"},
+  {.layout = {"ranges with ghosts: natural order, no AO", 1, {41}, .cut = {CUT_GHOSTS_BEHIND}}, 0, SHARED},
+  {{"ranges with ghosts, assembled, ranks in another order", 1, {41}, .cut = {CUT_GHOSTS_BEHIND},
+   .shuffled = true, .assembled = true}, 0, SHARED, .vector = {.natural = true}},
+  {.layout = {"fewer nodes than processes", 1, {2}, .cut = {CUT_GHOSTS_BEHIND}}, 0, SHARED},
+  {.layout = {"ghosts among owned nodes", 1, {41}, .cut = {CUT_GHOSTS}}, 0, MOVED, "ghosts|follow"},
+  {.layout = {"ghosts among owned nodes, assembled", 1, {41}, .cut = {CUT_GHOSTS}, .assembled = true}, 0,
+   MOVED, "ghosts|follow"},
+  {{"components in blocks, ghosts behind", 2, {31, 3}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}}, 0, LISTED,
+   .vector = {.block_size = 3}},
+  {{"components of ranges in blocks", 2, {31, 2}, FIRST_AXIS, .cut = {CUT_GHOSTS_BEHIND}}, 0, SHARED,
+   .vector = {.block_size = 2}},
+  {{"blocks across nodes", 2, {48, 3}, FIRST_AXIS, .cut = {CUT_GHOSTS_BEHIND}}, 0, MOVED,
+   "axis 0|ghosts|3 entries", .vector = {.block_size = 4}},
+  {.layout = {"no components", 2, {31, 0}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}}},
+  {{"nodes last, F order of both", 2, {3, 31}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_LOTS_BEHIND}}, 0, LISTED,
+   .form = FORM_F, .vector = {.order = DAP_ORDER_F, .block_size = 3}},
+  {{"nodes first, F order of the buffer", 2, {31, 3}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}}, 0, MOVED,
+   "not contiguous|C order", .form = FORM_F},
+  {.layout = {"nodes last, C order of entries", 2, {3, 31}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_LOTS_BEHIND}},
+   0, MOVED, "axis 0|slower|C order"},
 };
 
-static const vector_row grids[] = {
-  {"rows", 2, {17, 5}, .verdict = SHARED},
-  {"rows, padded", 2, {17, 5}, .halo = {1}, .verdict = SHARED},
-  {"rows, irregular", 2, {17, 5}, .cut = IRREGULAR, .verdict = SHARED},
-  {"rows, shuffled ranks", 2, {17, 5}, .shuffled = true, .verdict = SHARED},
-  {"rows, padded along them", 2, {17, 5}, .halo = {1, 1}, .wraps = {false, true}, .verdict = MOVED,
-   .reason = "not contiguous|C order"},
-  {"columns", 2, {5, 17}, 1, .verdict = MOVED, .reason = "axis 0|slower|C order"},
-  {"columns of one row", 2, {1, 17}, 1, .verdict = SHARED},
-  {"one row, spread as a copy", 2, {1, 17}, 1, .options = NEVER, .verdict = MOVED},
-  {"both", 2, {12, 10}, GRID, .halo = {1, 1}, .verdict = DEPENDS},
-  {"both, shuffled ranks, a copy", 2, {12, 10}, GRID, .shuffled = true, .options = NEVER, .verdict = MOVED},
-  {"both, cyclic", 2, {13, 11}, GRID, .cut = CYCLIC, .verdict = MOVED},
-  {"columns, F order of entries", 2, {5, 17}, 1, .form = FORM_F, .options = {.order = DAP_ORDER_F},
-   .verdict = SHARED},
-  {"columns, F order of entries, not of the buffer", 2, {5, 17}, 1, .options = {.order = DAP_ORDER_F},
-   .verdict = MOVED, .reason = "not contiguous|F order"},
-  {"rows, F order of the buffer", 2, {17, 5}, .form = FORM_F, .verdict = MOVED,
-   .reason = "not contiguous|C order"},
-  {"rows, F order of entries", 2, {17, 5}, .form = FORM_F, .options = {.order = DAP_ORDER_F},
-   .verdict = MOVED, .reason = "axis 1|slower|F order"},
-  {"a window", 2, {17, 5}, .form = FORM_WINDOW, .verdict = DEPENDS},
-  {"backwards", 2, {17, 5}, .form = FORM_NEGATIVE, .verdict = DEPENDS},
-  {"the other byte order", 2, {17, 5}, .halo = {1}, .swapped = true, .verdict = MOVED},
-  {"fewer rows than processes", 2, {2, 30}, .options = NEVER, .verdict = MOVED},
-  {"no rows", 2, {0, 5}, .verdict = SHARED},
-  {"no columns", 2, {7, 0}, .verdict = SHARED},
-  {"no columns, a copy", 2, {7, 0}, .options = NEVER, .verdict = MOVED},
-  {"3-D, slabs", 3, {13, 4, 3}, .halo = {1}, .verdict = SHARED},
-  {"3-D, slabs behind one", 3, {1, 13, 3}, 1, .verdict = SHARED},
-  {"3-D, grid", 3, {7, 6, 3}, GRID, .verdict = DEPENDS},
-  {"3-D, grid, F order of entries", 3, {7, 6, 3}, GRID, .options = {.order = DAP_ORDER_F},
-   .verdict = DEPENDS},
-  {"3-D, F order of both, last axis", 3, {3, 4, 13}, 2, .form = FORM_F, .halo = {0, 0, 1},
-   .options = {.order = DAP_ORDER_F}, .verdict = SHARED},
-  {"3-D, axes permuted", 3, {9, 4, 3}, .form = FORM_PERMUTED, .verdict = DEPENDS},
-  {"4-D", 4, {7, 2, 3, 2}, .verdict = SHARED},
-  {"4-D, moved, F order", 4, {7, 2, 3, 4}, 2, .options = {.order = DAP_ORDER_F}, .verdict = MOVED},
-};
-
-static const vector_row blocks[] = {
-  {"blocks of two, even on each process", 2, {17, 4}, .options = {.block_size = 2}, .verdict = SHARED},
-  {"blocks across processes", 1, {36}, .cut = HOLES, .options = {.block_size = 9}, .verdict = DEPENDS},
-  {"blocks of five", 1, {35}, .options = {.block_size = 5}, .verdict = MOVED,
-   .reason = "block size 5"},
-  {"blocks of six, rows of four", 2, {9, 4}, .options = {.block_size = 6}, .verdict = DEPENDS},
-  {"blocks of six, rows of four, a copy", 2, {9, 4},
-   .options = {.block_size = 6, .sharing = DAP_SHARE_NEVER}, .verdict = MOVED},
-  {"blocks of a copy in F order", 2, {6, 10},
-   .options = {.block_size = 12, .order = DAP_ORDER_F, .sharing = DAP_SHARE_NEVER}, .verdict = MOVED},
-  {"lists in natural order, in blocks", 1, {42}, .cut = LISTS,
-   .options = {.block_size = 3, .natural = true}, .verdict = MOVED},
-  {"blocks of lists", 1, {42}, .cut = LISTS, .options = {.block_size = 3}, .verdict = DEPENDS},
+static const live_row blocks[] = {
+  {{"blocks of two, even on each process", 2, .size = {17, 4}, FIRST_AXIS}, 0, SHARED,
+   .vector = {.block_size = 2}},
+  {{"blocks across processes", 1, {36}, .cut = {CUT_HOLES}}, .vector = {.block_size = 9}},
+  {{"blocks of five", 1, .size = {35}}, 0, MOVED, "block size 5", .vector = {.block_size = 5}},
+  {{"blocks of six, rows of four", 2, .size = {9, 4}, FIRST_AXIS}, .vector = {.block_size = 6}},
+  {{"blocks of six, rows of four, a copy", 2, .size = {9, 4}, FIRST_AXIS}, 0, MOVED,
+   .vector = {.block_size = 6, .sharing = DAP_SHARE_NEVER}},
+  {{"blocks of a copy in F order", 2, .size = {6, 10}, FIRST_AXIS}, 0, MOVED, .vector = {.block_size = 12,
+   .order = DAP_ORDER_F, .sharing = DAP_SHARE_NEVER}},
+  {{"lists in natural order, in blocks", 1, {42}, .cut = {CUT_LOTS}}, 0, MOVED, .vector = {.block_size = 3,
+   .natural = true}},
+  {{"blocks of lists", 1, {42}, .cut = {CUT_LOTS}}, .vector = {.block_size = 3}},
 };
 /* clang-format on */
 
-static void check_rows(const vector_row rows[], size_t count)
+static void try_row(const live_row *row, dap_access access)
 {
-  for (size_t i = 0; i < count; i++) check_vector_row(&rows[i]);
+  live a;
+  TEST_CASE("%s; access %d, form %d", row->layout.why, (int)access, (int)row->form);
+  live_make_row(&a, row);
+  live_try_vector(&a, row, access);
+  live_free(&a);
+  SETTLE();
 }
 
-static void one_axis(void **state)
+static void check_rows(const live_row rows[], size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    for (int access = DAP_READ; access <= DAP_READ_WRITE; access++) try_row(&rows[i], (dap_access)access);
+}
+
+static void ranges(void **state)
 {
   (void)state;
-  check_rows(lines, sizeof lines / sizeof lines[0]);
+  check_rows(structured, sizeof structured / sizeof structured[0]);
 }
-static void unstructured(void **state)
+
+static void lists_and_ghosts(void **state)
 {
   (void)state;
   check_rows(lists, sizeof lists / sizeof lists[0]);
 }
-static void several_axes(void **state)
-{
-  (void)state;
-  check_rows(grids, sizeof grids / sizeof grids[0]);
-}
-static void in_blocks(void **state)
+
+static void entries_in_blocks(void **state)
 {
   (void)state;
   check_rows(blocks, sizeof blocks / sizeof blocks[0]);
 }
 
+static void named_layouts_become_vectors(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2 * named_layout_count; i++) {
+    const live_row row = {.layout = named_layouts[i / 2], .form = (test_form)((i / 2 + i % 2) % FORM_COUNT)};
+    try_row(&row, i % 2 ? DAP_READ_WRITE : DAP_WRITE);
+  }
+}
+
+/* The seed is printed. A run is repeated with DAP_TEST_SEED. */
+static void random_layouts_become_vectors(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(94);
+  for (int i = 0; i < test_cases(400); i++) {
+    live a;
+    live_row want = {.vector = {.order = test_random_one_in(&random, 3) ? DAP_ORDER_F : DAP_ORDER_C,
+                                .natural = test_random_one_in(&random, 4)}};
+    if (test_random_one_in(&random, 5)) want.vector.sharing = DAP_SHARE_NEVER;
+    live_draw(&a, &random, 4);
+    TEST_CASE("seed %" PRIu64 ", case %d, order %d, natural %d: %s", test_seed(), i, (int)want.vector.order,
+              want.vector.natural, random_array_text(a.model));
+    live_try_vector(&a, &want, (dap_access)test_random_int(&random, DAP_READ, DAP_READ_WRITE));
+    live_free(&a);
+    SETTLE();
+  }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts), cmocka_unit_test(one_axis),  cmocka_unit_test(unstructured),
-    cmocka_unit_test(several_axes), cmocka_unit_test(in_blocks), cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(ranges),
+    cmocka_unit_test(lists_and_ghosts),
+    cmocka_unit_test(entries_in_blocks),
+    cmocka_unit_test(named_layouts_become_vectors),
+    cmocka_unit_test(random_layouts_become_vectors),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,37 +1,28 @@
 /* The life of a vector: a communicator of its own, a scatter, solvers' uses, plans that are kept, a scalar.
  * */
-#include "vector_test.h"
+#include "live.h"
 
 #include <dapbridge/log.h>
 #include <petscmat.h>
 
-static const vector_row block = {"block", 1, {24}, .cut = EVEN};
-static const vector_row padded = {"padded", 1, {24}, .halo = {1}};
-static const vector_row unstructured = {"lists", 1, {40}, .cut = LISTS};
-static const vector_row ghosted = {"lists with ghosts", 1, {40}, .cut = GHOSTS};
-static const vector_row columns = {"columns", 2, {5, 18}, .axis = 1};
-static const vector_row reordered = {"rotated", 1, {24}, .cut = ROTATED_BLOCK, .shuffled = true};
+static const live_row block = {.layout = {"block", 1, .size = {24}}};
+static const live_row padded = {.layout = {"padded", 1, {24}, .halo = {1}}};
+static const live_row unstructured = {.layout = {"lists", 1, {40}, .cut = {CUT_LOTS}}};
+static const live_row ghosted = {.layout = {"lists with ghosts", 1, {40}, .cut = {CUT_LOTS_BEHIND}}};
+static const live_row columns = {.layout = {"columns", 2, .size = {5, 18}, .axes = SECOND_AXIS}};
+static const live_row reordered = {
+    .layout = {"rotated", 1, {24}, .cut = {CUT_ROTATED_BLOCK}, .shuffled = true}};
 
-/* ---- a row's array, filled ----------------------------------------------------------------------------- */
-
-static void make(const vector_row *row, dap_layout **layout, dap_array *array)
+static PetscScalar scalar_of(int64_t index)
 {
-  dap_error err;
-  *layout = vector_layout(row);
-  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
-  fill_global(*layout, test_rank(), array);
+  PetscScalar value;
+  value_of(scalar_dtype(), index, &value);
+  return value;
 }
 
-static void end(dap_layout **layout, dap_array *array)
+static dap_status get(const live *a, dap_access access, dap_petsc_vector *view, dap_error *err)
 {
-  dap_array_release(array);
-  dap_layout_destroy(layout);
-}
-
-static dap_status get(const dap_layout *layout, const dap_array *array, dap_access access,
-                      dap_petsc_vector *view, dap_error *err)
-{
-  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, NULL, view, err);
+  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, NULL, view, err);
 }
 
 static PetscReal norm_of(Vec vec)
@@ -46,24 +37,21 @@ static PetscReal norm_of(Vec vec)
 /* Must be the first test. */
 static void needs_no_communicator(void **state)
 {
-  dap_layout *layout;
-  dap_array array;
+  live a;
   dap_petsc_vector view;
   dap_error err;
   MPI_Comm comm;
   petsc_is_initialised(state);
-  make(&block, &layout, &array);
+  live_make_row(&a, &block);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT_OK(dap_petsc_vector_get(comm, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &view, &err),
-            &err);
-  MPI_Comm_free(&comm); /* the view has its own */
-  const dap_array gone = array;
-  memset(&array, 0xEE, sizeof array); /* and what it needs of the array */
+  const dap_darray array = {a.layout, &a.array};
+  EXPECT_OK(dap_petsc_vector_get(comm, array, DAP_READ_WRITE, NULL, &view, &err), &err);
+  MPI_Comm_free(&comm);                   /* the view has its own */
+  memset(&a.array, 0xEE, sizeof a.array); /* and what it needs of the array */
   EXPECT(!VecScale(view.vec, 1));
-  dap_layout_destroy(&layout);
+  dap_layout_destroy(&a.layout);
   EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-  array = gone;
-  end(&layout, &array);
+  live_free(&a);
   SETTLE();
 }
 
@@ -71,8 +59,7 @@ static void needs_no_communicator(void **state)
 static void scatters(void **state)
 {
   (void)state;
-  dap_layout *layout;
-  dap_array array;
+  live a;
   dap_petsc_vector view;
   dap_error err;
   enum { SIZE = 40, COUNT = 13 };
@@ -81,8 +68,8 @@ static void scatters(void **state)
   Vec local;
   VecScatter scatter;
   PetscScalar *memory;
-  make(&unstructured, &layout, &array);
-  if (!EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err)) return;
+  live_make_row(&a, &unstructured);
+  if (!EXPECT_OK(get(&a, DAP_READ_WRITE, &view, &err), &err)) return;
   EXPECT(view.shared && view.ao);
   for (int i = 0; i < COUNT; i++) entries[i] = (7 * i + 3 * test_rank()) % SIZE;
   EXPECT(!AOApplicationToPetsc(view.ao, COUNT, entries));
@@ -101,17 +88,15 @@ static void scatters(void **state)
   EXPECT(!VecScatterEnd(scatter, local, view.vec, ADD_VALUES, SCATTER_REVERSE));
   EXPECT(!VecScatterDestroy(&scatter) && !VecDestroy(&local) && !ISDestroy(&wanted));
   EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-  for (int64_t i = 0; i < array.shape[0]; i++) {
-    int64_t element = 0;
-    PetscScalar want;
-    EXPECT_OK(dap_layout_globalize(layout, test_rank(), &i, &element, NULL, &err), &err);
-    want = scalar_of(element);
+  LIVE_EACH(&a, p)
+  {
+    PetscScalar want = scalar_of(p.walk.flat);
     for (int r = 0; r < test_nprocs(); r++)
       for (int j = 0; j < COUNT; j++)
-        if ((7 * j + 3 * r) % SIZE == element) want += 1000;
-    EXPECT_MSG(((PetscScalar *)array.data)[i] == want, "element %d", (int)element);
+        if ((7 * j + 3 * r) % SIZE == p.walk.flat) want += 1000;
+    EXPECT_MSG(*(PetscScalar *)(void *)p.at == want, "element %d", (int)p.walk.flat);
   }
-  end(&layout, &array);
+  live_free(&a);
   SETTLE();
 }
 
@@ -119,11 +104,10 @@ static void scatters(void **state)
 static void maps_local_positions(void **state)
 {
   (void)state;
-  const int64_t n = 4, rank = test_rank(), procs = test_nprocs();
+  const int64_t n = 4, procs = test_nprocs();
   int64_t memory[32][4], lengths[32];
   const int64_t *indices[32];
-  dap_layout *layout;
-  dap_array array;
+  live a;
   dap_petsc_vector view;
   dap_error err;
   for (int64_t c = 0; c < procs; c++) {
@@ -132,13 +116,12 @@ static void maps_local_positions(void **state)
     for (int64_t i = 0; i < n; i++) memory[c][i] = (n - 1 - i) * procs + c;
   }
   const dap_dist dist = dap_dist_unstructured(n * procs, (int)procs, lengths, indices);
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  EXPECT_OK(dap_array_init(&array, layout, (int)rank, scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
+  live_make_cut(&a, 1, &dist, FORM_C);
+  const PetscScalar *found = a.array.data;
   for (int64_t size = 1; size <= 4; size *= 2) {
     const dap_petsc_vector_options options = {.block_size = size};
-    EXPECT_OK(
-        dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_WRITE, &options, &view, &err),
-        &err);
+    const dap_darray array = {a.layout, &a.array};
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_WRITE, &options, &view, &err), &err);
     EXPECT(view.shared && view.ao);
     const PetscInt last = (PetscInt)(n - 1), first_block = 0;
     const PetscScalar value = scalar_of(size), whole[4] = {1, 2, 3, 4};
@@ -147,10 +130,10 @@ static void maps_local_positions(void **state)
     if (size < 4) EXPECT(!VecSetValuesLocal(view.vec, 1, &last, &value, INSERT_VALUES));
     EXPECT(!VecAssemblyBegin(view.vec) && !VecAssemblyEnd(view.vec));
     EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-    for (int64_t i = 0; i < size; i++) EXPECT(((PetscScalar *)array.data)[i] == whole[i]);
-    if (size < 4) EXPECT(((PetscScalar *)array.data)[last] == value);
+    for (int64_t i = 0; i < size; i++) EXPECT(found[i] == whole[i]);
+    if (size < 4) EXPECT(found[last] == value);
   }
-  end(&layout, &array);
+  live_free(&a);
   SETTLE();
 }
 
@@ -158,17 +141,16 @@ static void maps_local_positions(void **state)
 static void works_with_a_matrix(void **state)
 {
   (void)state;
-  static const vector_row *const rows[] = {&block, &columns, &unstructured, &ghosted};
+  static const live_row *const rows[] = {&block, &columns, &unstructured, &ghosted};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dap_layout *layout;
-    dap_array array;
+    live a;
     dap_petsc_vector view;
     dap_error err;
     Mat matrix;
     PetscInt n = 0, start = 0, stop = 0;
-    TEST_CASE("%s", rows[i]->why);
-    make(rows[i], &layout, &array);
-    if (!EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err)) return;
+    TEST_CASE("%s", rows[i]->layout.why);
+    live_make_row(&a, rows[i]);
+    if (!EXPECT_OK(get(&a, DAP_READ_WRITE, &view, &err), &err)) return;
     const PetscReal before = norm_of(view.vec);
     Vec product;
     EXPECT(!VecGetLocalSize(view.vec, &n) && !VecGetOwnershipRange(view.vec, &start, &stop));
@@ -182,10 +164,10 @@ static void works_with_a_matrix(void **state)
     EXPECT(!VecDestroy(&product) && !MatDestroy(&matrix));
     EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
     /* The next view of the same memory knows nothing of old norms. */
-    EXPECT_OK(get(layout, &array, DAP_READ, &view, &err), &err);
+    EXPECT_OK(get(&a, DAP_READ, &view, &err), &err);
     EXPECT(PetscAbsReal(norm_of(view.vec) - 3 * before) <= 1e-6 * before);
     EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-    end(&layout, &array);
+    live_free(&a);
     SETTLE();
   }
 }
@@ -199,27 +181,25 @@ static void count_kept(void *context, const char *line)
 static void keeps_plans(void **state)
 {
   (void)state;
-  static const vector_row *const rows[] = {&block, &padded, &unstructured, &ghosted, &columns, &reordered};
+  static const live_row *const rows[] = {&block, &padded, &unstructured, &ghosted, &columns, &reordered};
   for (int i = 0; i < 12; i++) {
-    dap_layout *layout;
-    dap_array array;
+    live a;
     dap_petsc_vector views[2];
     const dap_petsc_vector_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
     dap_error err;
     int kept = 0;
-    TEST_CASE("%s, %d", rows[i / 2]->why, i % 2);
-    make(rows[i / 2], &layout, &array);
+    TEST_CASE("%s, %d", rows[i / 2]->layout.why, i % 2);
+    live_make_row(&a, rows[i / 2]);
+    const dap_darray array = {a.layout, &a.array};
     dap_log_set(count_kept, &kept);
     for (int k = 0; k < 2; k++)
-      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options,
-                                     &views[k], &err),
-                &err);
+      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_READ, &options, &views[k], &err), &err);
     dap_log_set(NULL, NULL);
     EXPECT_MSG(kept >= 1, "the second made plans of its own");
     PetscReal sums[2] = {norm_of(views[0].vec), norm_of(views[1].vec)};
     EXPECT(sums[0] > 0 && sums[0] == sums[1] && views[0].shared == views[1].shared);
     for (int k = 0; k < 2; k++) EXPECT_OK(dap_petsc_vector_restore(&views[k], &err), &err);
-    end(&layout, &array);
+    live_free(&a);
     SETTLE();
   }
 }
