@@ -192,6 +192,18 @@ static void check_forms(void **state)
   }
 }
 
+/* The parts of complex numbers stay where they are in the other byte order. */
+static void check_parts_of_complex(void **state)
+{
+  static const unsigned char want[] = {0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}; /* 1 and 2, the highest byte first */
+  (void)state;
+  dap_array array;
+  read_part("{'__version__':'0.10.0','dim_data':[],'buffer':{'shape':[1],'dtype':'>c8','values':[[1,2]]}}",
+            &array);
+  assert_memory_equal(array.data, want, sizeof want);
+  dap_array_release(&array);
+}
+
 static const reader_row refusals[] = {
     {"no shape", PART("'dtype':'<f8'"), DAP_ERR_BUFFER, 4, 1, "shape is absent"},
     {"a shape that is no list", PART("'shape':3,'dtype':'<f8'"), DAP_ERR_BUFFER, 4, 1, "shape 3"},
@@ -247,6 +259,7 @@ READER_ROWS(refusals)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(check_elements),
     cmocka_unit_test(check_forms),
+    cmocka_unit_test(check_parts_of_complex),
     cmocka_unit_test(check_refusals),
 };
 
