@@ -1,6 +1,4 @@
-/* Whether a buffer can be a process's part of a layout; extents are known by hand.
- * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
-#include "forget.h"
+/* Whether a buffer can be a process's part of a layout; extents are known by hand. */
 #include "layouts.h"
 
 #include <dapbridge/array.h>
@@ -8,23 +6,14 @@
 enum { PROCS = 6 };
 
 /* Padding on one or both sides, and blocks of 2 dealt in turns. */
-static const char padded[] = "9x7 on 3x2: b(halo 1), c(2)", reordered[] = "6: b[4,0,2]; ranks 2 0 1",
-                  lists[] = "6: u[5,0,3][3,1][4,2,1]";
+static const char padded[] = "9x7 on 3x2: b(halo 1), c(2)", reordered[] = "6: b[4,0,2]; ranks 2 0 1";
 static const int64_t padded_shapes[PROCS][2] = {{4, 4}, {4, 3}, {5, 4}, {5, 3}, {4, 4}, {4, 3}};
-
-/* Of lists the process at coordinate 1 knows its own alone, but all lengths. */
-static dap_layout *read(const char *text)
-{
-  dap_layout *layout = read_layout(text);
-  if (layout && text == lists) forget(layout, 0, 1);
-  return layout;
-}
 
 /* Every process's extents as those of every other. */
 static void each_has_its_own_extents(void **state)
 {
   (void)state;
-  dap_layout *layout = read(padded);
+  dap_layout *layout = read_layout(padded);
   char memory = 0;
   for (int rank = 0; rank < PROCS; rank++)
     for (int other = 0; other < PROCS; other++) {
@@ -63,9 +52,6 @@ static const struct {
     {"a rank is no coordinate", reordered, 1, 1, "0", true, DAP_ERR_BUFFER, "extent 0|2|rank 1"},
     {"no elements, no data", reordered, 0, 1, "0", false, DAP_OK, NULL},
     {"no elements, but data", reordered, 0, 1, "0", true, DAP_OK, NULL},
-    {"an own list", lists, 1, 1, "2", true, DAP_OK, NULL},
-    {"a list that others know", lists, 2, 1, "3", true, DAP_OK, NULL},
-    {"not as long", lists, 2, 1, "2", true, DAP_ERR_BUFFER, "axis 0|extent 2|3|rank 2"},
     {"no dimensions", "scalar", 0, 0, "", true, DAP_OK, NULL},
     {"no dimensions, one element, no data", "scalar", 0, 0, "", false, DAP_ERR_BUFFER, "NULL|1 elements"},
 };
@@ -76,7 +62,7 @@ static void what_matches(void **state)
   char memory = 0;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_array array = {.ndim = rows[i].ndim, .data = rows[i].has_data ? &memory : NULL};
-    dap_layout *layout = read(rows[i].layout);
+    dap_layout *layout = read_layout(rows[i].layout);
     dap_error err = {.rank = 7, .rule = 7, .text = "as it was"};
     TEST_CASE("%s", rows[i].why);
     char *end = NULL;
@@ -100,7 +86,7 @@ static void what_matches(void **state)
 static void is_the_part_of_that_place(void **state)
 {
   (void)state;
-  dap_layout *layout = read("12x8 on 3x2"), *narrow = read("12x4 on 3x1");
+  dap_layout *layout = read_layout("12x8 on 3x2"), *narrow = read_layout("12x4 on 3x1");
   dap_error err = {0};
   for (int rank = 0; rank < 6; rank++)
     for (int of = 0; of < 6; of++) {
@@ -130,7 +116,7 @@ static void is_the_part_of_that_place(void **state)
   dap_layout_destroy(&layout);
   dap_layout_destroy(&narrow);
 
-  layout = read("8 on 3: r"); /* copies are alike */
+  layout = read_layout("8 on 3: r"); /* copies are alike */
   EXPECT_OK(dap_array_init(&array, layout, 0, DAP_F8, DAP_ORDER_C, data, &err), &err);
   EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 2, &err), &err);
   dap_array_release(&array);
@@ -142,7 +128,7 @@ static void is_the_part_of_that_place(void **state)
 static void nothing_else_is_looked_at(void **state)
 {
   (void)state;
-  dap_layout *layout = read(padded);
+  dap_layout *layout = read_layout(padded);
   char memory = 0;
   dap_error err = {0};
   const dap_array array = {.abi = -1,

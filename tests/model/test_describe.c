@@ -1,6 +1,4 @@
-/* dap_layout_describe() and dap_layout_summary(): the texts themselves.
- * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
-#include "forget.h"
+/* dap_layout_describe() and dap_layout_summary(): the texts themselves. */
 #include "layouts.h"
 
 static const struct {
@@ -92,23 +90,8 @@ static void golden_texts(void **state)
   SETTLE();
 }
 
-/* The summary is the same on all processes, so that it can be in an agreed text. */
-static void lists_that_others_know(void **state)
-{
-  (void)state;
-  dap_layout *layout = read_layout("6: u[5,0,3][1][4,2]");
-  forget(layout, 0, 1);
-  expect_text(dap_layout_summary, layout, "6 over 3: unstructured");
-  expect_text(dap_layout_describe, layout,
-              "array of 6 on a process grid of 3\n"
-              "axis 0: unstructured, 6 over 3 processes, owned 3 1 2, indices known only of process 1\n");
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(golden_texts),
-    cmocka_unit_test(lists_that_others_know),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,6 +1,4 @@
-/* dap_layout_dim(): ranges and lists in each version of the protocol, and what a version cannot say.
- * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
-#include "forget.h"
+/* dap_layout_dim(): ranges and lists in each version of the protocol, and what a version cannot say. */
 #include "layouts.h"
 #include "mutate.h"
 
@@ -89,28 +87,9 @@ static void what_a_version_cannot_say_is_refused(void **state)
   SETTLE();
 }
 
-/* A process knows its own list only. */
-static void lists_of_others(void **state)
-{
-  (void)state;
-  static const int64_t list[] = {1, 2, 3, 4};
-  dap_layout *layout = read_layout("7: u[5,0,6][1,2,3,4][](one to one)");
-  dap_error err = {0};
-  dap_dim dim = {0};
-  forget(layout, 0, 1);
-  EXPECT_OK(dap_layout_dim(layout, "0.9.0", 0, 1, &dim, &err), &err);
-  EXPECT(dim.dist_type == 'u' && dim.one_to_one && dim.index_count == 4);
-  for (int64_t i = 0; i < dim.index_count; i++) EXPECT_INT(dap_dim_index(&dim, i), list[i]);
-  EXPECT_FAIL(dap_layout_dim(layout, NULL, 0, 2, &dim, &err), DAP_ERR_REMOTE, &err,
-              "axis 0|proc_grid_rank 2");
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(ranges_are_written),
     cmocka_unit_test(what_a_version_cannot_say_is_refused),
-    cmocka_unit_test(lists_of_others),
 };
 
 MPI_TEST_MAIN(tests)

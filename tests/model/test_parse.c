@@ -1,6 +1,4 @@
-/* dap_layout_parse() and dap_layout_format(): texts and the layouts that they are.
- * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
-#include "forget.h"
+/* dap_layout_parse() and dap_layout_format(): texts and the layouts that they are. */
 #include "layouts.h"
 #include "random_array.h"
 
@@ -201,18 +199,6 @@ static void halos_that_differ(void **state)
   SETTLE();
 }
 
-static void lists_that_others_know(void **state)
-{
-  (void)state;
-  dap_layout *layout = read_layout("6 on 3: u[0,2,3][1,3,4][5,0]");
-  if (layout) {
-    forget(layout, 0, 1);
-    expect_text(dap_layout_format, layout, "6 on 3: u[?][1,3,4][?]");
-  }
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 /* ---- any text ---------------------------------------------------------------------------------------- */
 
 /* It is a layout, or an error with its place; nothing else. */
@@ -253,9 +239,9 @@ static void spoiled_texts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(texts_are_layouts),      cmocka_unit_test(texts_mean_distributions),
-    cmocka_unit_test(random_layouts),         cmocka_unit_test(halos_that_differ),
-    cmocka_unit_test(lists_that_others_know), cmocka_unit_test(spoiled_texts),
+    cmocka_unit_test(texts_are_layouts), cmocka_unit_test(texts_mean_distributions),
+    cmocka_unit_test(random_layouts),    cmocka_unit_test(halos_that_differ),
+    cmocka_unit_test(spoiled_texts),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,6 +1,4 @@
-/* dap_layout_draw(): the pictures themselves.
- * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
-#include "forget.h"
+/* dap_layout_draw(): the pictures themselves. */
 #include "layouts.h"
 
 #include <dapbridge/draw.h>
@@ -173,28 +171,11 @@ static void planes(void **state)
   SETTLE();
 }
 
-/* One unknown axis hides the ranks; an axis over one process is known without its list. */
-static void what_others_know(void **state)
-{
-  (void)state;
-  dap_layout *layout = read_layout("6x4 on 3x2: u[5,0,3,4][1][4,2,1], b");
-  forget(layout, 0, 1);
-  expect_text(dap_layout_draw, layout,
-              "  0   2   4\n"
-              "0 | ? | ? |\n"
-              "2 | 4 | 5 |\n"
-              "3 | 0 | 1 |\n"
-              "4 | ? | ? |\n"
-              "6\n"
-              "axis 0, with ghosts: ? 1:2 ?\n");
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(golden_pictures),          cmocka_unit_test(long_tables_are_cut),
-    cmocka_unit_test(owners_left_out_are_told), cmocka_unit_test(planes),
-    cmocka_unit_test(what_others_know),
+    cmocka_unit_test(golden_pictures),
+    cmocka_unit_test(long_tables_are_cut),
+    cmocka_unit_test(owners_left_out_are_told),
+    cmocka_unit_test(planes),
 };
 
 MPI_TEST_MAIN(tests)
