@@ -61,8 +61,7 @@ static void paths(void **state)
       {"a folder itself", "folder.npy", DAP_ERR_FILE, DAP_ERR_FILE, "a directory", "a directory"},
       {"a pipe, which nobody would ever write to", "pipe.npy", DAP_ERR_FILE, DAP_ERR_FILE, "a pipe",
        "a pipe"},
-      {"a link to nothing", "dangling.npy", DAP_ERR_FILE, DAP_ERR_FILE, "the link cannot be followed",
-       "No such file"},
+      {"a link to nothing", "dangling.npy", DAP_ERR_FILE, DAP_ERR_FILE, "link|followed", "No such file"},
       {"an ending that says no format", "u.dat", DAP_ERR_UNSUPPORTED, DAP_ERR_UNSUPPORTED,
        "u.dat|options.format", "options.format"},
       {"HDF5 is another library", "u.h5:/x", DAP_ERR_UNSUPPORTED, DAP_ERR_UNSUPPORTED, "dap_file_hdf5()",
@@ -106,8 +105,8 @@ static void layout_is_in_the_way(void **state)
   static const struct {
     const char *why, *text, *parts; /* text NULL: a folder */
   } others[] = {{"a folder", NULL, "u.npy.dap|a directory"},
-                {"another program's file", "40 x 30, by hand\n", "u.npy.dap is in the way"},
-                {"a file without a text", "", "u.npy.dap is in the way"}};
+                {"another program's file", "40 x 30, by hand\n", "u.npy.dap|in the way"},
+                {"a file without a text", "", "u.npy.dap|in the way"}};
   const dap_file_options drops = {.drop_layout = true};
   trial t = trial_make();
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -199,58 +198,36 @@ static void arguments(void **state)
 static void differences(void **state)
 {
   (void)state;
-  files_begin();
-  trial t = trial_make();
-  const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
-  const struct {
-    const char *why, *parts;
-    const char *path;
-    dap_file_options options;
-  } rows[] = {{"another path", "path", "other.npy", {.writers = 0}},
-              {"no path", "path must not be NULL", NULL, {.writers = 0}},
-              {"another order", "order", "u.npy", {.order = DAP_ORDER_F}},
-              {"another format", "format", "u.npy", {.format = dap_file_raw()}},
-              {"other writers", "writers", "u.npy", {.writers = 1}}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0] && test_nprocs() > 1; i++) {
-    dap_error err = {0};
-    TEST_CASE("%s", rows[i].why);
-    const char *name = is_last ? rows[i].path : "u.npy";
-    const dap_status s =
-        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, name ? files_path(name) : NULL,
-                      is_last ? &rows[i].options : NULL, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
-    if (test_rank() == 0) EXPECT_INT(files_count(), 0);
-    SETTLE();
-  }
-  trial_free(&t);
-  files_end();
-  SETTLE();
-}
-
-/* One process asks for another part. */
-static void other_parts(void **state)
-{
-  (void)state;
   static const int64_t from[] = {0, 0}, later[] = {1, 0}, some[] = {4, 5}, fewer[] = {3, 5};
-  const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
+  static const dap_file_options part = {.part = {.start = from, .shape = some}};
   const struct {
-    const char *why, *parts;
-    dap_part part;
-  } rows[] = {{"another start", "part.start", {.start = later, .shape = some}},
-              {"another shape", "part.shape", {.start = from, .shape = fewer}}};
+    const char *why, *parts, *path;
+    dap_file_options options;
+    const dap_file_options *first; /* of the others, which then ask what is in the file */
+  } rows[] = {
+      {"another path", "path", "other.npy", {.writers = 0}, NULL},
+      {"no path", "path|NULL", NULL, {.writers = 0}, NULL},
+      {"another order", "order", "u.npy", {.order = DAP_ORDER_F}, NULL},
+      {"another format", "format", "u.npy", {.format = dap_file_raw()}, NULL},
+      {"other writers", "writers", "u.npy", {.writers = 1}, NULL},
+      {"another start", "part.start", "u.npy", {.part = {.start = later, .shape = some}}, &part},
+      {"another shape", "part.shape", "u.npy", {.part = {.start = from, .shape = fewer}}, &part},
+  };
   files_begin();
   trial t = trial_make();
+  const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
+  const dap_darray array = {t.layout, &t.local};
   dap_error err = {0};
-  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("u.npy"), NULL, &err),
-            &err);
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, array, files_path("u.npy"), NULL, &err), &err);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0] && test_nprocs() > 1; i++) {
     dap_layout *found = NULL;
     TEST_CASE("%s", rows[i].why);
-    const dap_part first = {.start = from, .shape = some};
-    const dap_file_options options = {.part = is_last ? rows[i].part : first};
-    const dap_status s = dap_file_query(MPI_COMM_WORLD, files_path("u.npy"), &options, NULL, &found, &err);
+    const char *name = is_last ? rows[i].path : "u.npy", *path = name ? files_path(name) : NULL;
+    const dap_file_options *options = is_last ? &rows[i].options : rows[i].first;
+    const dap_status s = rows[i].first ? dap_file_query(MPI_COMM_WORLD, path, options, NULL, &found, &err)
+                                       : dap_file_save(MPI_COMM_WORLD, array, path, options, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
-    EXPECT(!found);
+    EXPECT(!found && (test_rank() > 0 || files_count() == 2));
     SETTLE();
   }
   trial_free(&t);
@@ -295,7 +272,7 @@ static void full_disk(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(paths),       cmocka_unit_test(layout_is_in_the_way), cmocka_unit_test(arguments),
-    cmocka_unit_test(differences), cmocka_unit_test(other_parts),          cmocka_unit_test(full_disk)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(paths), cmocka_unit_test(layout_is_in_the_way),
+                                          cmocka_unit_test(arguments), cmocka_unit_test(differences),
+                                          cmocka_unit_test(full_disk)};
 MPI_TEST_MAIN(tests)

@@ -61,7 +61,7 @@ typedef struct trap {
   double complex *before[OPERANDS], *after[OPERANDS], *want[OPERANDS];
   void *values;                    /* eigenvalues, singular values, a number: of type->real */
   int64_t count;                   /* of them */
-  double complex *w, *want_values; /* those of rank 0; on one process */
+  double complex *w, *want_values; /* those of this process; on one process */
   dap_scalapack_int info;          /* of this process */
 } trap;
 
@@ -69,8 +69,7 @@ typedef enum trap_verdict {
   TRAP_RIGHT,
   TRAP_REFUSED, /* info < 0 */
   TRAP_FAILED,  /* info > 0 */
-  TRAP_DIFFERS, /* values differ between processes */
-  TRAP_WRONG,   /* and info is 0 */
+  TRAP_WRONG,   /* on this process, and info is 0 */
   TRAP_OUTSIDE  /* elements that are none of the operand's have changed */
 } trap_verdict;
 extern const char *const trap_words[]; /* of the verdicts */

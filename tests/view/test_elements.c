@@ -156,43 +156,28 @@ static void end(toy_matrix *m)
 }
 
 /* Elements in, out, and again while the view lives. */
-static void run_whole(test_array *a, const toy_options *o, bool shared)
-{
-  toy_matrix m;
-  fill(a);
-  if (get(a, DAP_READ, o, &m)) {
-    EXPECT_INT(m.shared, shared);
-    EXPECT_MSG(m.reason[0] != '\0', "no reason");
-    check_slab(a, &m);
-    end(&m);
-  }
-  check(a, PADDING_POISON);
-  side_poison(&a->side);
-  if (get(a, DAP_WRITE, o, &m)) {
-    write_slab(a, &m);
-    end(&m);
-  }
-  check(a, PADDING_FILLED);
-  SETTLE();
-}
-
-static void run_live(test_array *a, const toy_options *o)
+static void run(test_array *a, const toy_options *o, bool shared)
 {
   toy_matrix m;
   dap_error err = {.rank = -1};
-  side_poison(&a->side);
-  if (!get(a, DAP_READ_WRITE, o, &m)) return;
   fill(a);
+  if (!get(a, DAP_READ_WRITE, o, &m)) return;
+  EXPECT_INT(m.shared, shared);
+  EXPECT_MSG(m.reason[0] != '\0', "no reason");
+  check_slab(a, &m);
   const int changes = m.slab->changes;
   EXPECT_OK(toy_load(&m, &err), &err);
   EXPECT(m.slab->changes > changes);
   check_slab(a, &m);
+  check(a, PADDING_POISON);
   EXPECT_OK(toy_halo(&m, &err), &err);
   check(a, PADDING_FILLED);
   if (!m.shared) side_poison(&a->side);
   EXPECT_OK(toy_store(&m, &err), &err);
   check(a, PADDING_FILLED);
   EXPECT(!m.shared || m.moved_bytes == 0);
+  side_poison(&a->side);
+  write_slab(a, &m);
   end(&m);
   check(a, PADDING_FILLED);
   SETTLE();
@@ -203,10 +188,8 @@ static void test_shared(void **state)
   (void)state;
   const toy_options never = {.sharing = DAP_SHARE_NEVER};
   test_array a = make_case(&slabs, FORM_F);
-  run_whole(&a, NULL, true);
-  run_live(&a, NULL);
-  run_whole(&a, &never, false);
-  run_live(&a, &never);
+  run(&a, NULL, true);
+  run(&a, &never, false);
   side_free(&a.side);
 }
 
@@ -235,8 +218,7 @@ static void test_moved(void **state)
   for (int i = 0; i < test_cases(CASES); i++) {
     test_array a = draw_array(&random, 2, DAP_F8);
     TEST_CASE("case %d: %s", i, random_array_text(&drawn));
-    run_whole(&a, &(toy_options){.sharing = DAP_SHARE_NEVER}, false);
-    run_live(&a, NULL);
+    run(&a, &(toy_options){.sharing = DAP_SHARE_NEVER}, false);
     side_free(&a.side);
   }
 }
