@@ -1,7 +1,92 @@
 /* Wrong input: the same status and text on every process, nothing hangs, and the next call works. */
+#include "mutate.h"
 #include "operand.h"
 
-/* The arguments of one call; a row of the tables spoils some of them. */
+/* What of a call is wrong, besides the array and the options. */
+typedef enum wrong {
+  NOTHING,
+  NO_LAYOUT,
+  NO_ARRAY,
+  NO_MATRIX,
+  NO_ACCESS,
+  NO_TYPE,
+  OTHER_PLACE, /* the array is another process's part */
+  LIKE_LIVE,   /* aligned with a view on the same communicator, */
+  LIKE_DEAD,   /* a restored one, */
+  LIKE_SELF,   /* the one that is got, */
+  LIKE_OTHER   /* one on another communicator */
+} wrong;
+
+enum { FIRST = 1, LAST = 2, BUT_LAST = 4, ALL = 8 };
+enum { P = -1 /* one process more than there are */ };
+
+typedef struct row {
+  const char *why;
+  int who; /* processes that are wrong; with BUT_LAST it takes two for a contradiction */
+  dap_status want;
+  const char *parts;
+  wrong wrong;
+  const char *array; /* see change_array() */
+  dap_access access;
+  dap_scalapack_options options;
+} row;
+
+/* clang-format off */
+static const row rows[] = {
+  {"no layout", ALL, DAP_ERR_ARG, "rank 0|layout|NULL", .wrong = NO_LAYOUT},
+  {"no layout on one", LAST, DAP_ERR_ARG, "layout|NULL", .wrong = NO_LAYOUT},
+  {"no array", FIRST, DAP_ERR_ARG, "rank 0|local|NULL", .wrong = NO_ARRAY},
+  {"no matrix", LAST, DAP_ERR_ARG, "matrix|NULL", .wrong = NO_MATRIX},
+  {"no access", LAST, DAP_ERR_ARG, "access is 0", .wrong = NO_ACCESS},
+  {"an access that is none", ALL, DAP_ERR_ARG, "rank 0|access is 4", .access = (dap_access)4},
+  {"accesses differ", BUT_LAST, DAP_ERR_ARG, "access|not the same|rank 0", .access = DAP_WRITE},
+  {"another ABI", LAST, DAP_ERR_ARG, "ABI 9", .array = "abi 9"},
+  {"short integers", ALL, DAP_ERR_BUFFER, "matrices of int16", .array = "dtype int16"},
+  {"no type", FIRST, DAP_ERR_BUFFER, "rank 0|no type", .wrong = NO_TYPE},
+  {"types differ", BUT_LAST, DAP_ERR_ARG, "element type|not the same|rank 0", .array = "dtype float32"},
+  {"a 1-D buffer", LAST, DAP_ERR_BUFFER, "ndim is 1", .array = "ndim 1"},
+  {"too many rows", LAST, DAP_ERR_BUFFER, "axis 0|extent 5|the 4", .array = "extent 5"},
+  {"too few columns", FIRST, DAP_ERR_BUFFER, "axis 1|extent 6|the 7", .array = "axis 1 extent 6"},
+  {"the part of another communicator's rank", LAST, DAP_ERR_BUFFER, "axis 0|proc_grid_rank",
+   .wrong = OTHER_PLACE},
+  {"no data", LAST, DAP_ERR_BUFFER, "no data", .array = "no_data"},
+  {"writing to a read-only buffer", LAST, DAP_ERR_BUFFER, "read-only|(rule 19)", .array = "readonly 1"},
+  {"writing to a broadcast buffer", LAST, DAP_ERR_BUFFER, "axis 0|DAP_WRITE|zero stride|(rule 19)",
+   .array = "stride 0"},
+  {"sharing", ALL, DAP_ERR_ARG, "sharing is 9", .options.sharing = (dap_sharing)9},
+  {"sharing differs", BUT_LAST, DAP_ERR_ARG, "sharing|not the same|rank 0",
+   .options.sharing = DAP_SHARE_NEVER},
+  {"op", LAST, DAP_ERR_ARG, "op is|67", .options.op = 'C'},
+  {"ops differ", BUT_LAST, DAP_ERR_ARG, "op|not the same|rank 0", .options.op = 'N'},
+  {"needs differ", BUT_LAST, DAP_ERR_ARG, "needs|not the same|rank 0", .options.needs.square_blocks = true},
+  {"a negative block size", LAST, DAP_ERR_ARG, "block_size[1] is -1", .options.block_size = {0, -1}},
+  {"a block size beyond int", LAST, DAP_ERR_ARG, "block_size[0] is 2147483648",
+   .options.block_size = {(int64_t)1 << 31}},
+  {"block sizes differ", BUT_LAST, DAP_ERR_ARG, "block_size[0]|not the same|rank 0",
+   .options.block_size = {4}},
+  {"unequal square blocks", ALL, DAP_ERR_ARG, "square blocks|4|5",
+   .options = {.needs.square_blocks = true, .block_size = {4, 5}}},
+  {"a negative grid", LAST, DAP_ERR_ARG, "-1 x 0", .options.grid = {-2}},
+  {"a grid of too many", ALL, DAP_ERR_ARG, "has more than", .options.grid = {P, P}},
+  {"a grid extent that divides nothing", ALL, DAP_ERR_ARG, "does not divide", .options.grid = {0, P}},
+  {"grids differ", BUT_LAST, DAP_ERR_ARG, "grid[0]|not the same|rank 0", .options.grid = {1}},
+  {"aligned with nothing", ALL, DAP_ERR_ARG, "needs.align|aligned_with",
+   .options.needs.align = DAP_ALIGN_ROWS},
+  {"like on some only", BUT_LAST, DAP_ERR_ARG, "aligned_with|not the same|rank 0", .wrong = LIKE_LIVE},
+  {"like a restored view", LAST, DAP_ERR_ARG, "aligned_with|live view", .wrong = LIKE_DEAD},
+  {"like itself", ALL, DAP_ERR_ARG, "aligned_with|live view", .wrong = LIKE_SELF},
+  {"like a view elsewhere", BUT_LAST, DAP_ERR_ARG, "aligned_with|other processes", .wrong = LIKE_OTHER},
+  {"like and a grid", ALL, DAP_ERR_ARG, "grid|0|aligned_with", .wrong = LIKE_LIVE, .options.grid = {1}},
+  {"like and a block size", LAST, DAP_ERR_ARG, "block_size|0|aligned_with", .wrong = LIKE_LIVE,
+   .options.block_size = {1}},
+  {"never copy, C order as N", ALL, DAP_ERR_SHARE, "rank 0|op 'N'|axis 0|contiguous",
+   .options = {.sharing = DAP_SHARE_OR_FAIL, .op = 'N'}},
+  {"never copy, one odd stride", ALL, DAP_ERR_SHARE, "rank 0|axis 0|57 bytes", .array = "stride 57",
+   .options.sharing = DAP_SHARE_OR_FAIL},
+};
+/* clang-format on */
+
+/* The arguments of one call. */
 typedef struct call {
   const dap_layout *layout;
   const dap_array *array;
@@ -12,113 +97,32 @@ typedef struct call {
   dap_scalapack_matrix live, dead, other; /* on the same communicator; restored; on another one */
 } call;
 
-typedef void spoil(call *c);
-
-#define SPOIL(name, ...)                                                                                     \
-  static void name(call *c)                                                                                  \
-  {                                                                                                          \
-    __VA_ARGS__;                                                                                             \
+static void spoil(const row *r, call *c)
+{
+  c->options = r->options;
+  for (int k = 0; k < 2; k++) {
+    if (r->options.grid[k] == P) c->options.grid[k] = test_nprocs() + 1;
+    if (r->options.grid[k] < P) c->options.grid[k] = -1;
   }
-
-SPOIL(no_layout, c->layout = NULL)
-SPOIL(no_array, c->array = NULL)
-SPOIL(no_matrix, c->matrix = NULL)
-SPOIL(access_0, c->access = (dap_access)0)
-SPOIL(access_4, c->access = (dap_access)4)
-SPOIL(access_write, c->access = DAP_WRITE)
-SPOIL(bad_abi, c->own.abi = 9)
-SPOIL(type_i2, c->own.dtype = DAP_I2)
-SPOIL(type_none, c->own.dtype = DAP_NONE)
-SPOIL(type_f4, c->own.dtype = DAP_F4)
-SPOIL(ndim_1, c->own.ndim = 1)
-SPOIL(extent_0, c->own.shape[0]++)
-SPOIL(extent_1, c->own.shape[1]--)
-SPOIL(no_data, c->own.data = NULL)
-SPOIL(readonly, c->own.readonly = true)
-SPOIL(broadcast, c->own.strides[0] = 0)
-SPOIL(sharing_9, c->options.sharing = (dap_sharing)9)
-SPOIL(sharing_never, c->options.sharing = DAP_SHARE_NEVER)
-SPOIL(op_c, c->options.op = 'C')
-SPOIL(op_n, c->options.op = 'N')
-SPOIL(square, c->options.needs.square_blocks = true)
-SPOIL(block_negative, c->options.block_size[1] = -1)
-SPOIL(block_huge, c->options.block_size[0] = (int64_t)1 << 31)
-SPOIL(block_4, c->options.block_size[0] = 4)
-SPOIL(block_both, c->options = (dap_scalapack_options){.needs.square_blocks = true, .block_size = {4, 5}})
-SPOIL(grid_negative, c->options.grid[0] = -1)
-SPOIL(grid_product, c->options.grid[0] = c->options.grid[1] = test_nprocs() + 1)
-SPOIL(grid_divides, c->options.grid[1] = test_nprocs() + 1)
-SPOIL(grid_1, c->options.grid[0] = 1)
-SPOIL(aligned_alone, c->options.needs.align = DAP_ALIGN_ROWS)
-SPOIL(like_live, c->options.aligned_with = &c->live)
-SPOIL(like_dead, c->options.aligned_with = &c->dead)
-SPOIL(like_self, c->options.aligned_with = c->matrix)
-SPOIL(like_other, c->options.aligned_with = &c->other)
-SPOIL(like_grid, (c->options.aligned_with = &c->live, c->options.grid[0] = 1))
-SPOIL(like_block, (c->options.aligned_with = &c->live, c->options.block_size[0] = 1))
-SPOIL(strict_n, c->options = ((dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL, .op = 'N'}))
-SPOIL(other_place, c->own.dims[0].proc_grid_rank += 1)
-SPOIL(strict_gaps, (c->options.sharing = DAP_SHARE_OR_FAIL, c->own.strides[0] += 1))
-
-enum { FIRST = 1, LAST = 2, BUT_LAST = 4, ALL = 8 };
-
-static const struct {
-  const char *why;
-  spoil *spoil;
-  int who; /* processes that are wrong; with BUT_LAST it takes two for a contradiction */
-  dap_status want;
-  const char *parts;
-} rows[] = {
-    {"no layout", no_layout, ALL, DAP_ERR_ARG, "rank 0: array: layout is NULL"},
-    {"no layout on one", no_layout, LAST, DAP_ERR_ARG, "array: layout is NULL"},
-    {"no array", no_array, FIRST, DAP_ERR_ARG, "rank 0: array: local is NULL"},
-    {"no matrix", no_matrix, LAST, DAP_ERR_ARG, "matrix is NULL"},
-    {"no access", access_0, LAST, DAP_ERR_ARG, "access is 0"},
-    {"an access that is none", access_4, ALL, DAP_ERR_ARG, "rank 0: access is 4"},
-    {"accesses differ", access_write, BUT_LAST, DAP_ERR_ARG, "access|not the same|rank 0"},
-    {"another ABI", bad_abi, LAST, DAP_ERR_ARG, "ABI 9"},
-    {"short integers", type_i2, ALL, DAP_ERR_BUFFER, "no matrices of int16"},
-    {"no type", type_none, FIRST, DAP_ERR_BUFFER, "rank 0: |the elements have no type"},
-    {"types differ", type_f4, BUT_LAST, DAP_ERR_ARG, "the element type|not the same|rank 0"},
-    {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "ndim is 1"},
-    {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "axis 0: the buffer's extent 5 differs from the 4"},
-    {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "axis 1: the buffer's extent 6 differs from the 7"},
-    {"the part of another communicator's rank", other_place, LAST, DAP_ERR_BUFFER,
-     "axis 0: the array is the part of proc_grid_rank|another communicator"},
-    {"no data", no_data, LAST, DAP_ERR_BUFFER, "no data"},
-    {"writing to a read-only buffer", readonly, LAST, DAP_ERR_BUFFER, "read-only|(rule 19)"},
-    {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER,
-     "axis 0: DAP_WRITE to a buffer with a zero stride|(rule 19)"},
-    {"sharing", sharing_9, ALL, DAP_ERR_ARG, "options: sharing is 9"},
-    {"sharing differs", sharing_never, BUT_LAST, DAP_ERR_ARG, "options: sharing|not the same|rank 0"},
-    {"op", op_c, LAST, DAP_ERR_ARG, "options: op is character 67"},
-    {"ops differ", op_n, BUT_LAST, DAP_ERR_ARG, "options: op|not the same|rank 0"},
-    {"needs differ", square, BUT_LAST, DAP_ERR_ARG, "options: needs or routine|not the same|rank 0"},
-    {"a negative block size", block_negative, LAST, DAP_ERR_ARG, "block_size[1] is -1"},
-    {"a block size beyond int", block_huge, LAST, DAP_ERR_ARG, "block_size[0] is 2147483648"},
-    {"block sizes differ", block_4, BUT_LAST, DAP_ERR_ARG, "options: block_size[0]|not the same|rank 0"},
-    {"unequal square blocks", block_both, ALL, DAP_ERR_ARG, "square blocks with block sizes 4 and 5"},
-    {"a negative grid", grid_negative, LAST, DAP_ERR_ARG, "grid -1 x 0 is negative"},
-    {"a grid of too many", grid_product, ALL, DAP_ERR_ARG, "has more than"},
-    {"a grid extent that divides nothing", grid_divides, ALL, DAP_ERR_ARG, "does not divide"},
-    {"grids differ", grid_1, BUT_LAST, DAP_ERR_ARG, "options: grid[0]|not the same|rank 0"},
-    {"aligned with nothing", aligned_alone, ALL, DAP_ERR_ARG, "needs.align needs aligned_with"},
-    {"like on some only", like_live, BUT_LAST, DAP_ERR_ARG, "options: aligned_with|not the same|rank 0"},
-    {"like a restored view", like_dead, LAST, DAP_ERR_ARG, "aligned_with is not a live view"},
-    {"like itself", like_self, ALL, DAP_ERR_ARG, "aligned_with is not a live view"},
-    {"like a view elsewhere", like_other, BUT_LAST, DAP_ERR_ARG, "aligned_with is a view of other processes"},
-    {"like and a grid", like_grid, ALL, DAP_ERR_ARG, "grid must be 0 with aligned_with"},
-    {"like and a block size", like_block, LAST, DAP_ERR_ARG, "block_size must be 0 with aligned_with"},
-    {"never copy, C order as N", strict_n, ALL, DAP_ERR_SHARE, "rank 0: op 'N' needs axis 0 contiguous"},
-    {"never copy, one odd stride", strict_gaps, ALL, DAP_ERR_SHARE, "rank 0: axis 0: stride of 57 bytes"},
-};
+  if (r->access || r->wrong == NO_ACCESS) c->access = r->access;
+  if (r->array) change_array(&c->own, r->array);
+  if (r->wrong == NO_LAYOUT) c->layout = NULL;
+  if (r->wrong == NO_ARRAY) c->array = NULL;
+  if (r->wrong == NO_MATRIX) c->matrix = NULL;
+  if (r->wrong == NO_TYPE) c->own.dtype = DAP_NONE;
+  if (r->wrong == OTHER_PLACE) c->own.dims[0].proc_grid_rank += 1;
+  if (r->wrong == LIKE_LIVE) c->options.aligned_with = &c->live;
+  if (r->wrong == LIKE_DEAD) c->options.aligned_with = &c->dead;
+  if (r->wrong == LIKE_SELF) c->options.aligned_with = c->matrix;
+  if (r->wrong == LIKE_OTHER) c->options.aligned_with = &c->other;
+}
 
 /* The call, on a good array and with the spoiled arguments; afterwards on the good ones again. */
 static void run_row(size_t i, const operand *o, call *c)
 {
   const int n = test_nprocs(), last = n - 1, me = test_rank(), who = rows[i].who;
-  const bool wrong = (who == ALL) || (who == FIRST && me == 0) || (who == LAST && me == last) ||
-                     (who == BUT_LAST && me < last);
+  const bool is_wrong = (who == ALL) || (who == FIRST && me == 0) || (who == LAST && me == last) ||
+                        (who == BUT_LAST && me < last);
   if (who == BUT_LAST && n == 1) return;
   dap_scalapack_matrix m;
   memset(&m, 0x55, sizeof m);
@@ -129,7 +133,7 @@ static void run_row(size_t i, const operand *o, call *c)
   c->access = DAP_READ_WRITE;
   c->options = (dap_scalapack_options){0};
   c->matrix = &m;
-  if (wrong) rows[i].spoil(c);
+  if (is_wrong) spoil(&rows[i], c);
   TEST_CASE("%s", rows[i].why);
   dap_error err = {0};
   dap_status status =
@@ -230,8 +234,7 @@ static void different_layouts_are_refused(void **state)
     dap_error err = {0};
     const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG,
-                      axis == 0 ? "axis 0 of the layout|not the same|rank 0"
-                                : "axis 1 of the layout|not the same|rank 0");
+                      axis == 0 ? "axis 0|not the same|rank 0" : "axis 1|not the same|rank 0");
     operand_free(&o);
     SETTLE();
   }
@@ -264,8 +267,7 @@ static void other_functions_are_named(void **state)
       last ? dap_scalapack_import(MPI_COMM_WORLD, NULL, NULL, DAP_F8, 'N', &array, &layout, &err)
            : dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){NULL, NULL}, DAP_READ, NULL, &m, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
-                    test_nprocs() > 1 ? "this process is in dap_scalapack_import, rank 0 in dap_scalapack_get"
-                                      : "layout is NULL");
+                    test_nprocs() > 1 ? "dap_scalapack_import|rank 0|dap_scalapack_get" : "layout|NULL");
   SETTLE();
 }
 
