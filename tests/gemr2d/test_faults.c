@@ -131,35 +131,26 @@ static void run(const call *c)
 }
 
 /* 8 x 6 elements that begin at (0, 0) of both. */
-static void start(matrix *a, matrix *b, grid *all, call *c)
+static setting start(call *c)
 {
-  *all = grid_from(test_nprocs(), 1, 0);
-  *a = (matrix){.grid = *all, .size = {8, 6}, .block = {2, 2}};
-  *b = (matrix){.grid = grid_from(1, test_nprocs(), 1), .size = {8, 6}, .block = {3, 1}};
-  for (int i = 0; i < test_nprocs(); i++) b->grid.ranks[i] = test_nprocs() - 1 - i;
-  matrix_start(a, TYPE_D);
-  matrix_start(b, TYPE_D);
-  matrix_fill(a, 1);
-  grid_start(all);
-  *c = (call){.arguments = {8, 6, 1, 1, 1, 1}, .context = all->context, .a = a->data, .b = b->data};
-  memcpy(c->desc[0], a->desc, sizeof a->desc);
-  memcpy(c->desc[1], b->desc, sizeof b->desc);
+  matrix a = {.grid = grid_from(test_nprocs(), 1, 0), .size = {8, 6}, .block = {2, 2}};
+  matrix b = {.grid = grid_from(1, test_nprocs(), 0), .size = {8, 6}, .block = {3, 1}};
+  for (int i = 0; i < test_nprocs(); i++) b.grid.ranks[i] = test_nprocs() - 1 - i;
+  setting s = setting_start(a, b, TYPE_D);
+  matrix_fill(&s.a, 1);
+  *c = (call){.arguments = {8, 6, 1, 1, 1, 1}, .context = s.all.context, .a = s.a.data, .b = s.b.data};
+  memcpy(c->desc[0], s.a.desc, sizeof s.a.desc);
+  memcpy(c->desc[1], s.b.desc, sizeof s.b.desc);
+  return s;
 }
 
-static void stop(matrix *a, matrix *b, grid *all)
+static void check_right_call(const call *c, setting *s)
 {
-  matrix_stop(a);
-  matrix_stop(b);
-  grid_stop(all);
-}
-
-static void check_right_call(const call *c, matrix *a, matrix *b)
-{
-  unsigned char *model = matrix_model(b, a, (const int[]){8, 6}, 1);
+  unsigned char *model = matrix_model(&s->b, &s->a, (const int[]){8, 6}, 1);
   heard.calls = 0;
   run(c);
   EXPECT_INT(heard.calls, 0);
-  EXPECT_MSG(!memcmp(b->memory, model, (size_t)b->bytes), "the right call after it");
+  EXPECT_MSG(!memcmp(s->b.memory, model, (size_t)s->b.bytes), "the right call after it");
   free(model);
 }
 
@@ -179,38 +170,35 @@ static void check_fault(const call *wrong, int info, matrix *b)
 static void faults_are_told(void **state)
 {
   (void)state;
-  matrix a, b;
-  grid all;
   call right;
   gemr2d = calls_load() ? dropin_pdgemr2d() : NULL;
   SETTLE();
-  start(&a, &b, &all, &right);
+  setting s = start(&right);
   for (int warm = 0; warm < 2; warm++) /* when the right call has not been made, and when it has */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
       if (test_nprocs() < rows[i].least_ranks) continue;
       TEST_CASE("%s", rows[i].why);
       call wrong = right;
       apply(&rows[i], &wrong);
-      check_fault(&wrong, rows[i].info, &b);
-      if (warm) check_right_call(&right, &a, &b);
+      check_fault(&wrong, rows[i].info, &s.b);
+      if (warm) check_right_call(&right, &s);
       SETTLE();
     }
-  stop(&a, &b, &all);
+  setting_stop(&s);
 }
 
 /* The context has one process only, A's grid all. */
 static void a_context_that_is_too_small(void **state)
 {
   (void)state;
-  matrix a, b;
-  grid all, one = {.nprow = 1, .npcol = 1};
+  grid one = {.nprow = 1, .npcol = 1};
   call wrong;
-  start(&a, &b, &all, &wrong);
+  setting s = start(&wrong);
   grid_start(&one);
   wrong.context = one.context;
-  if (test_nprocs() > 1) check_fault(&wrong, 11, &b);
+  if (test_nprocs() > 1) check_fault(&wrong, 11, &s.b);
   grid_stop(&one);
-  stop(&a, &b, &all);
+  setting_stop(&s);
   SETTLE();
 }
 
@@ -220,15 +208,13 @@ static void mpi_fails_on_one_process(void **state)
   (void)state;
   for (int rank = 0; rank < test_nprocs(); rank++) {
     TEST_CASE("rank %d", rank);
-    matrix a, b;
-    grid all;
     call right;
-    start(&a, &b, &all, &right);
+    setting s = start(&right);
     refuses = test_rank() == rank;
-    check_fault(&right, 0, &b);
+    check_fault(&right, 0, &s.b);
     EXPECT(!refuses);
-    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &a, &b);
-    stop(&a, &b, &all);
+    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -237,12 +223,10 @@ static void mpi_fails_on_one_process(void **state)
 static void a_broken_plan_is_not_run_again(void **state)
 {
   (void)state;
-  matrix a, b;
-  grid all;
   call right;
-  start(&a, &b, &all, &right);
+  setting s = start(&right);
   are_apart = true;
-  check_right_call(&right, &a, &b);
+  check_right_call(&right, &s);
   are_apart = false;
   for (int rank = 0; rank < test_nprocs() && test_nprocs() > 1; rank++) {
     TEST_CASE("rank %d", rank);
@@ -252,10 +236,10 @@ static void a_broken_plan_is_not_run_again(void **state)
     EXPECT(!waits_fail);
     EXPECT(heard.calls == 1 || (heard.calls == 0 && test_rank() != rank)); /* who still waits hears of it */
     EXPECT_INT(heard.info, 0);
-    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &a, &b);
+    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &s);
     SETTLE();
   }
-  stop(&a, &b, &all);
+  setting_stop(&s);
 }
 
 static const struct CMUnitTest tests[] = {

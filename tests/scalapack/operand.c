@@ -248,3 +248,17 @@ int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m)
   MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, o->comm);
   return moved;
 }
+
+void take(operand_use *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options)
+{
+  u->o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
+  operand_get(&u->o, DAP_READ_WRITE, &options, &u->m);
+}
+
+void finish(operand_use *u)
+{
+  if (u->m.view.view) matrix_check(&u->m, &u->o);
+  operand_restore(&u->m);
+  check_global(u->o.layout, u->o.rank, &u->o.array, PADDING_POISON);
+  operand_free(&u->o);
+}

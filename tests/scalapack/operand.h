@@ -44,6 +44,16 @@ void operand_get(const operand *o, dap_access access, const dap_scalapack_option
                  dap_scalapack_matrix *m);
 void operand_restore(dap_scalapack_matrix *m);
 
+/* An array and its view. */
+typedef struct operand_use {
+  operand o;
+  dap_scalapack_matrix m;
+} operand_use;
+/* An array of float64 on all processes, and a view to be read and written. */
+void take(operand_use *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options);
+/* The view, if it lives, has every element, and so has the array after it. */
+void finish(operand_use *u);
+
 /* True iff [data, data + bytes of the local matrix) lies in the operand's memory. If the local matrix is
  * empty, data need not lie there, but it must not be NULL. */
 bool operand_holds(const operand *o, const dap_scalapack_matrix *m);

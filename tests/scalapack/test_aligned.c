@@ -3,27 +3,6 @@
 
 #include <dapbridge/scalapack_calls.h>
 
-/* An array and its view. */
-typedef struct used {
-  operand o;
-  dap_scalapack_matrix m;
-} used;
-
-static void take(used *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options)
-{
-  u->o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
-  operand_get(&u->o, DAP_READ_WRITE, &options, &u->m);
-}
-
-/* The view has every element, and so has the array after it. */
-static void finish(used *u)
-{
-  if (u->m.view.view) matrix_check(&u->m, &u->o);
-  operand_restore(&u->m);
-  check_global(u->o.layout, u->o.rank, &u->o.array, PADDING_POISON);
-  operand_free(&u->o);
-}
-
 static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
 {
   return (dap_dist){
@@ -67,7 +46,7 @@ static void a_second_operand_goes_with_the_first(void **state)
     const int first = (seconds[i].first + procs[1]) % procs[1];
     const dap_dist one[2] = {cyclic(19, procs[0], 4, 0), cyclic(21, procs[1], 4, 0)};
     const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
-    used a, b;
+    operand_use a, b;
     take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
     take(&b, two, seconds[i].form,
          (dap_scalapack_options){.aligned_with = &a.m,
@@ -106,7 +85,7 @@ static void rotated_grids_are_met(void **state)
                                                  {.op = 'N', .needs.align = DAP_ALIGN_ROWS},
                                                  {.op = 'T', .needs.align = DAP_ALIGN_ROWS},
                                                  {.needs.square_blocks = true}};
-        used u[4];
+        operand_use u[4];
         for (int i = 0; i < 4; i++) {
           dap_scalapack_options o = options[i];
           if (i > 0) o.aligned_with = &u[0].m;
@@ -143,7 +122,7 @@ static void any_sources_are_met(void **state)
       const dap_scalapack_int context = grid_in_order(procs, op);
       const int64_t source[2] = {one[op == 'T'].first_owner, one[op == 'N'].first_owner};
       TEST_CASE("source (%d, %d), op %c, beside it op %c", (int)source[0], (int)source[1], op, beside);
-      used a, b;
+      operand_use a, b;
       take(&a, one, op == 'T' ? OPERAND_C : OPERAND_F,
            (dap_scalapack_options){
                .context = &context, .op = op, .sharing = DAP_SHARE_OR_FAIL, .needs.any_sources = true});
@@ -172,7 +151,7 @@ static void unequal_blocks_are_followed(void **state)
   for (int square = 0; square < 2; square++)
     for (int turned = 0; turned < 2; turned++) {
       TEST_CASE("square %d, turned %d", square, turned);
-      used a, b;
+      operand_use a, b;
       take(&a, one, OPERAND_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
       take(&b, one, OPERAND_C,
            (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
@@ -198,7 +177,7 @@ static void small_blocks_are_refused(void **state)
   for (int empty = 0; empty < 2; empty++) {
     TEST_CASE("empty %d", empty);
     const dap_dist two[2] = {cyclic(29, procs[0], 3, 0), cyclic(empty ? 0 : 31, procs[1], 3, 0)};
-    used a;
+    operand_use a;
     operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
@@ -221,7 +200,7 @@ static void free_blocks_follow(void **state)
   const dap_dist one[2] = {cyclic(30, 1, 6, 0), cyclic(29, n, 6, 0)};
   const dap_dist two[2] = {cyclic(4, 1, 1, 0), cyclic(29, n, 6, 0)};
   const dap_dist none[2] = {cyclic(4, 1, 1, 0), cyclic(0, n, 2, n - 1)};
-  used a, b, c;
+  operand_use a, b, c;
   take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
   const dap_scalapack_options beside = {.aligned_with = &a.m, .needs.align = DAP_ALIGN_ROWS};
   take(&b, two, OPERAND_C, beside);
@@ -280,7 +259,7 @@ static void moved_views_get_what_is_asked(void **state)
     if (want[0] == 0 && procs[0] > 1 && procs[1] > 1) want[0] = procs[0], want[1] = procs[1];
     const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),
                                dap_dist_even(wishes[i].size[1], procs[1])};
-    used u;
+    operand_use u;
     take(&u, dists, OPERAND_C,
          (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
                                  .needs.square_blocks = wishes[i].square,
@@ -305,7 +284,7 @@ static void empty_arrays_go_with_others(void **state)
   const dap_dist dists[2] = {dap_dist_cyclic(2 * n, n, 2), dap_dist_even(3, 1)},
                  empty[2] = {dap_dist_ceil(n + 1, n), dap_dist_even(0, 1)};
   int ranks[BRUTE_PROCS];
-  used a;
+  operand_use a;
   dap_scalapack_matrix m;
   for (int i = 0; i < n; i++) ranks[i] = n - 1 - i;
   operand b = operand_ranked(MPI_COMM_WORLD, empty, ranks, DAP_F8, OPERAND_F);

@@ -212,9 +212,9 @@ static void bad_descriptors_are_refused(void **state)
   } bad[] = {
       {"another kind", 0, 501, "DTYPE is 501"},
       {"rows below 0", 2, -1, "M is -1"},
-      {"no block size", 4, 0, "MB is 0, below 1"},
-      {"a source outside", 6, 1, "RSRC is 1, outside 0 .. 0"},
-      {"a leading dimension too small", 8, 3, "LLD is 3, below the 4 local rows"},
+      {"no block size", 4, 0, "MB is 0|1"},
+      {"a source outside", 6, 1, "RSRC is 1|0 .. 0"},
+      {"a leading dimension too small", 8, 3, "LLD is 3|4"},
   };
   double data[4 * 64];
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -238,16 +238,13 @@ static void bad_descriptors_are_refused(void **state)
   dap_error err = {0};
   const dap_status status =
       dap_scalapack_import(MPI_COMM_WORLD, desc, data, DAP_F8, 'N', &array, &layout, &err);
-  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "context is live on no process");
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "context|live");
   SETTLE();
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contexts_of_others_are_used), cmocka_unit_test(sizes_that_mpi_does_not_tell),
-      cmocka_unit_test(matrices_become_arrays),      cmocka_unit_test(a_descriptor_is_enough),
-      cmocka_unit_test(bad_descriptors_are_refused),
-  };
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(contexts_of_others_are_used), cmocka_unit_test(sizes_that_mpi_does_not_tell),
+    cmocka_unit_test(matrices_become_arrays),      cmocka_unit_test(a_descriptor_is_enough),
+    cmocka_unit_test(bad_descriptors_are_refused),
+};
+MPI_TEST_MAIN(tests)

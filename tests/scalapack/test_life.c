@@ -220,35 +220,13 @@ static void any_communicator_will_do(void **state)
   SETTLE();
 }
 
-static void describe_says_it_in_words(void **state)
-{
-  (void)state;
-  operand o = make(MPI_COMM_WORLD, DAP_F8);
-  char text[1024], head[64];
-  snprintf(head, sizeof head, "7 x %d matrix, op 'T'", 5 * test_nprocs());
-  for (int kind = SHARED; kind <= MOVED; kind++) {
-    dap_scalapack_matrix m;
-    get(&m, &o, DAP_READ, kind);
-    const size_t length = dap_scalapack_describe(&m, text, sizeof text);
-    EXPECT_INT(length, strlen(text));
-    EXPECT_MSG(!strncmp(text, head, strlen(head)), "%s", text);
-    operand_restore(&m);
-  }
-  operand_free(&o);
-  SETTLE();
-}
-
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on),
-      cmocka_unit_test(forgotten_kinds_live_on),
-      cmocka_unit_test(views_of_one_grid_have_one_context),
-      cmocka_unit_test(many_views_leave_nothing),
-      cmocka_unit_test(grids_go_with_their_communicator),
-      cmocka_unit_test(views_outlive_their_communicator),
-      cmocka_unit_test(any_communicator_will_do),
-      cmocka_unit_test(describe_says_it_in_words),
-  };
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(goes_on),
+    cmocka_unit_test(forgotten_kinds_live_on),
+    cmocka_unit_test(views_of_one_grid_have_one_context),
+    cmocka_unit_test(many_views_leave_nothing),
+    cmocka_unit_test(grids_go_with_their_communicator),
+    cmocka_unit_test(views_outlive_their_communicator),
+    cmocka_unit_test(any_communicator_will_do),
+};
+MPI_TEST_MAIN(tests)

@@ -34,7 +34,7 @@ static void routines_get_what_they_need(void **state)
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "unknown|'pdsyevq'");
   s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m,
                   &err);
-  expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "no block size is within the needs' 9 .. 8");
+  expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "9 .. 8");
   EXPECT_OK(operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}},
                         &m, &err),
             &err);
@@ -60,22 +60,12 @@ static void routines_refuse_what_they_cannot_take(void **state)
       {"the letter is another type's", "pdsyevd", {30, 30}, DAP_F4, DAP_ERR_BUFFER, "of float64|are float32"},
       {"complex for real", "pdgesv", {30, 30}, DAP_C16, DAP_ERR_BUFFER, "of float64|are complex128"},
       {"integers", "pdpotrf", {30, 30}, DAP_I4, DAP_ERR_BUFFER, "of float64|are int32"},
-      {"integers, without a letter",
-       "gemm",
-       {30, 30},
-       DAP_I4,
-       DAP_ERR_BUFFER,
-       "float32 or float64 or complex64"},
+      {"integers, without a letter", "gemm", {30, 30}, DAP_I4, DAP_ERR_BUFFER, "float32|float64|complex64"},
       {"integers have gemr2d", "pigemr2d", {40, 30}, DAP_I4, DAP_OK, NULL},
-      {"real only, without a letter",
-       "syevd",
-       {30, 30},
-       DAP_C8,
-       DAP_ERR_BUFFER,
-       "float32 or float64, the array's"},
-      {"complex only", "heev", {30, 30}, DAP_F8, DAP_ERR_BUFFER, "complex64 or complex128, the array's"},
-      {"no such routine", "pdheev", {30, 30}, DAP_F8, DAP_ERR_ARG, "'pdheev' does not exist|complex"},
-      {"nor this", "pcorgqr", {30, 30}, DAP_C8, DAP_ERR_ARG, "'pcorgqr' does not exist|real"},
+      {"real only, without a letter", "syevd", {30, 30}, DAP_C8, DAP_ERR_BUFFER, "float32|float64|array's"},
+      {"complex only", "heev", {30, 30}, DAP_F8, DAP_ERR_BUFFER, "complex64|complex128|array's"},
+      {"no such routine", "pdheev", {30, 30}, DAP_F8, DAP_ERR_ARG, "'pdheev'|exist|complex"},
+      {"nor this", "pcorgqr", {30, 30}, DAP_C8, DAP_ERR_ARG, "'pcorgqr'|exist|real"},
       {"not square", "pdsyevd", {40, 30}, DAP_F8, DAP_ERR_ARG, "square|40 x 30"},
       {"not square", "potrf", {30, 31}, DAP_F4, DAP_ERR_ARG, "square|30 x 31"},
       {"not square, and need not be", "pzgetrf", {40, 30}, DAP_C16, DAP_OK, NULL},
@@ -144,28 +134,7 @@ static void a_routine_has_a_say_in_the_grid(void **state)
   }
 }
 
-/* What counts is the part that is asked for. */
-static void a_square_part_is_square(void **state)
-{
-  (void)state;
-  const dap_dist dists[2] = {dap_dist_cyclic(40, test_nprocs(), 3), dap_dist_cyclic(30, 1, 3)};
-  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
-  dap_scalapack_matrix m;
-  dap_error err = {0};
-  EXPECT_OK(
-      operand_try(&o, DAP_READ,
-                  &(dap_scalapack_options){.routine = "pdpotrf", .part.shape = (const int64_t[]){30, 30}}, &m,
-                  &err),
-      &err);
-  operand_restore(&m);
-  operand_free(&o);
-  SETTLE();
-}
-
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(routines_get_what_they_need), cmocka_unit_test(routines_refuse_what_they_cannot_take),
-      cmocka_unit_test(a_routine_has_a_say_in_the_grid), cmocka_unit_test(a_square_part_is_square)};
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need),
+                                          cmocka_unit_test(routines_refuse_what_they_cannot_take),
+                                          cmocka_unit_test(a_routine_has_a_say_in_the_grid)};
+MPI_TEST_MAIN(tests)

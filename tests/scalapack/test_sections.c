@@ -76,6 +76,8 @@ static const row rows[] = {
   {{"a sub-matrix of a symmetric one", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_C,
    {0},
    MOVED, 'T', .start = {8}, .shape = {8, 8}, .routine = "pdsyev"},
+  {{"a square part of an oblong array", 2, {40, 30}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {3}}, FORM_F,
+   {0}, SHARED, 'N', .shape = {30, 30}, .routine = "pdpotrf"},
   {{"a column of a sub-matrix", 2, {24, 5}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_F, {0},
    SHARED,
    'N', .start = {4, 2}, .shape = {0, 1}, .routine = "gemv"},
