@@ -42,22 +42,14 @@ program test_files_hdf5
 
 contains
 
-  !> Sets element (i, j) to `100 * step + 10 * i + j`, or says whether it is.
+  !> Sets elements to those of a numbered matrix times the step, or says whether they are.
   logical function visit(a, step, sets)
     type(dap_array), intent(in) :: a
     integer, intent(in) :: step
     logical, intent(in) :: sets
     real(real64), pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:)
-    integer :: i, j
     call dap_pointer(a, p)
-    call dap_array_indices(a, 1, rows)
-    visit = .true.
-    do j = 1, n
-      do i = 1, size(rows)
-        if (sets) p(i, j) = real(100 * step + 10 * rows(i) + j, real64)
-        visit = visit .and. nint(p(i, j)) == 100 * step + 10 * rows(i) + j
-      end do
-    end do
+    if (sets) p = step * numbers_of(a)
+    visit = all(p == step * numbers_of(a))
   end function
 end program

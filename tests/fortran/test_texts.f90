@@ -19,7 +19,6 @@ program test_texts
   call documents()
   call documents_of_layouts()
   call refused()
-  call not_written()
   call remove_file()
   call get_command_argument(1, kept)
   if (kept /= '') call keep()
@@ -63,26 +62,19 @@ contains
     call expect(dap_layout_format(created) == text, text // ', not ' // dap_layout_format(created))
   end subroutine
 
+  !> Columns and indices count from 1, and nothing is made.
   subroutine words_that_are_wrong()
-    call expect_wrong('4 on 2: q', DAP_ERR_ARG, 0, 'column 9: axis 1:')
-    call expect_wrong('4 on 2: b(halo 3)', DAP_ERR_DIM, 10, 'column 9: axis 1: communication padding 3')
-    call expect_wrong('4x4: b[1,2], c', DAP_ERR_DIM, -1, 'lengths add up to 3, not to size 4')
-    call expect_wrong('99999999999999999999 on 2', DAP_ERR_RANGE, 0, 'column 1:')
-    call expect_wrong('4 on 2; ranks 0 0', DAP_ERR_ARG, 0, 'column')
-    call expect_wrong('', DAP_ERR_ARG, 0, 'column 1:')
-  end subroutine
-
-  !> rule: -1 is any.
-  subroutine expect_wrong(text, status, rule, part)
-    character(len=*), intent(in) :: text, part
-    integer, intent(in) :: status, rule
     type(dap_layout) :: layout
     type(dap_error) :: err
     call dap_layout_parse('4', layout)
-    call dap_layout_parse(text, layout, err)
-    call expect(err%status == status .and. (rule == -1 .or. err%rule == rule), text)
-    call expect_text(err%text, part)
-    call expect(.not. dap_is_set(layout), text // ' makes nothing')
+    call dap_layout_parse('4 on 2: q', layout, err)
+    call expect_error(err, DAP_ERR_ARG, 'column 9|axis 1')
+    call expect(.not. dap_is_set(layout), 'no layout of wrong words')
+    call dap_layout_parse('4 on 2: b(halo 3)', layout, err)
+    call expect_error(err, DAP_ERR_DIM, 'column 9|axis 1|padding 3')
+    call expect(err%rule == 10, 'the rule')
+    call dap_layout_parse('', layout, err)
+    call expect_error(err, DAP_ERR_ARG, 'column 1')
   end subroutine
 
   ! ---- documents ---------------------------------------------------------------------------------------
@@ -117,11 +109,11 @@ contains
     call dap_array_init(layout, nprocs, DAP_F8, array)
     call dap_array_json(array, text, err)
     call expect(err%status == DAP_ERR_ARG .and. len(text) == 0, 'no part')
-    call expect_text(err%text, 'the array has no part on this process')
+    call expect_text(err%text, 'no part')
     call dap_destroy(array)
     call dap_array_json(array, text, err)
     call expect(err%status == DAP_ERR_ARG .and. len(text) == 0, 'no array')
-    call expect_text(err%text, 'the array is not set')
+    call expect_text(err%text, 'not set')
   end subroutine
 
   !> The document that has these texts, one of each process.
@@ -193,75 +185,43 @@ contains
 
   ! ---- errors --------------------------------------------------------------------------------------------
 
-  !> What is refused leaves the file as it was.
+  !> What is refused leaves the file as it was. What C refuses of layouts is tested there.
   subroutine refused()
     type(dap_array) :: array, nothing, single
-    type(dap_layout) :: layout, alone, other, no_layout
+    type(dap_layout) :: layout, alone, no_layout
     type(dap_error) :: err
     character(len=:), allocatable :: text
+    logical :: last
+    last = me == nprocs - 1
     call make(array, layout, DAP_F8)
     call dap_array_json(array, text)
     call dap_array_export(MPI_COMM_WORLD, array, file)
-
     call dap_array_export(MPI_COMM_WORLD, nothing, file, err=err)
-    call expect_same_error(err, DAP_ERR_ARG, 'the array is not set')
-    if (me == nprocs - 1) then
-      call dap_array_export(MPI_COMM_WORLD, nothing, file, err=err)
-    else
-      call dap_array_export(MPI_COMM_WORLD, array, file, err=err)
-    end if
-    call expect_same_error(err, DAP_ERR_ARG, 'the array is not set')
+    call expect_same_error(err, DAP_ERR_ARG, 'not set')
+    if (last) call dap_array_export(MPI_COMM_WORLD, nothing, file, err=err)
+    if (.not. last) call dap_array_export(MPI_COMM_WORLD, array, file, err=err)
+    call expect_same_error(err, DAP_ERR_ARG, 'not set')
     call expect(err%rank == nprocs - 1, 'the process is named')
     call dap_layout_export(MPI_COMM_WORLD, no_layout, file, err=err)
     call expect_same_error(err, DAP_ERR_ARG, '')
     call dap_layout_export(MPI_COMM_WORLD, layout, file, array=nothing, err=err)
-    call expect_same_error(err, DAP_ERR_ARG, 'the array is not set')
+    call expect_same_error(err, DAP_ERR_ARG, 'not set')
     call dap_layout_export(MPI_COMM_WORLD, layout, file, version='3.0', err=err)
     call expect_same_error(err, DAP_ERR_VERSION, '3.0')
-    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 2 * nprocs + 2, nprocs), dap_dist(DAP_DIST_EVEN, 6)], other)
-    call dap_layout_export(MPI_COMM_WORLD, other, file, array=array, err=err)
-    call expect_same_error(err, DAP_ERR_BUFFER, '')
-    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 9, nprocs + 1)], other)
-    call dap_layout_export(MPI_COMM_WORLD, other, file, err=err)
-    call expect_same_error(err, DAP_ERR_ARG, '')
     call dap_array_export(MPI_COMM_NULL, array, file, err=err)
     call expect_same_error(err, DAP_ERR_ARG, '')
+    call dap_array_export(MPI_COMM_WORLD, array, 'no such folder/a.json', err=err)
+    call expect_same_error(err, DAP_ERR_LIBRARY, 'rank 0|no such folder/a.json|No such file')
     if (nprocs > 1) then
       call dap_layout_create([dap_dist(DAP_DIST_EVEN, 9)], alone)
       call dap_array_init(alone, me, DAP_F8, single)
       call dap_array_export(MPI_COMM_WORLD, single, file, err=err)
-      call expect_same_error(err, DAP_ERR_ARG, 'rank 1: the array has no part on this process')
-      call dap_layout_create([dap_dist(DAP_DIST_EVEN, 8 + me, nprocs)], other)
-      call dap_layout_export(MPI_COMM_WORLD, other, file, err=err)
-      call expect_same_error(err, DAP_ERR_ARG, '')
-      if (me == 0) then
-        call dap_layout_export(MPI_COMM_WORLD, layout, file, array=array, err=err)
-      else
-        call dap_layout_export(MPI_COMM_WORLD, layout, file, err=err)
-      end if
-      call expect_same_error(err, DAP_ERR_ARG, 'whether there is a part')
-      call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs, halo=1, periodic=.true., wraps=.true.)], &
-        other)
-      call dap_layout_export(MPI_COMM_WORLD, other, file, version='0.10.0', err=err)
-      call expect_same_error(err, DAP_ERR_UNSUPPORTED, '')
+      call expect_same_error(err, DAP_ERR_ARG, 'rank 1|no part')
+      if (me == 0) call dap_layout_export(MPI_COMM_WORLD, layout, file, array=array, err=err)
+      if (me > 0) call dap_layout_export(MPI_COMM_WORLD, layout, file, err=err)
+      call expect_same_error(err, DAP_ERR_ARG, 'a part')
     end if
     call expect_file(document_of(text), 'a file that is kept')
-  end subroutine
-
-  subroutine not_written()
-    type(dap_array) :: array
-    type(dap_layout) :: layout
-    type(dap_error) :: err
-    logical :: is_there
-    call make(array, layout, DAP_F8)
-    call dap_array_export(MPI_COMM_WORLD, array, 'no such folder/a.json', err=err)
-    call expect_same_error(err, DAP_ERR_LIBRARY, 'rank 0: no such folder/a.json cannot be opened: No such file')
-    call dap_layout_export(MPI_COMM_WORLD, layout, '', err=err)
-    call expect_same_error(err, DAP_ERR_LIBRARY, 'cannot be opened')
-    inquire (file='/dev/full', exist=is_there)
-    if (.not. is_there) return
-    call dap_array_export(MPI_COMM_WORLD, array, '/dev/full', append=.true., err=err)
-    call expect_same_error(err, DAP_ERR_LIBRARY, 'rank 0: /dev/full cannot be written to: No space left')
   end subroutine
 
   subroutine remove_file()

@@ -112,18 +112,6 @@ def test_of_lists_with_ghosts(comm):
         check(a, np.array([10.0 * i * (1 + ghosts.count(i)) for i in range(3 * p)]))
 
 
-def test_owned_at_uneven_distances_is_refused(comm):
-    if comm.size != 2:
-        pytest.skip("for two processes")
-    listed = np.array([0, 1, 2, 3, 4, 5]) if comm.rank == 0 else np.array([2, 5, 6])
-    flags = np.array([1, 1, 0, 1, 1, 0], bool) if comm.rank == 0 else np.array([1, 1, 1], bool)
-    a = dapbridge.array(listed * 1.0, comm, dapbridge.unstructured(listed, owned=flags))
-    if comm.rank == 0:
-        with pytest.raises(dapbridge.UnsupportedError, match="owned_positions"):
-            a.owned
-    np.testing.assert_array_equal(a.local[a.owned_positions()[0]], listed[flags])
-
-
 def test_local_lives_longer_than_the_array(comm):
     part = np.arange(1000.0)
     views = [dapbridge.array(part, comm).local, dapbridge.full(10, 3.5, comm).local]
@@ -201,15 +189,6 @@ def test_new(comm, order, shared):
     assert dapbridge.full((3, 3), 2 + 1j, comm).gather().tolist() == [[2 + 1j] * 3] * 3
     b = dapbridge.from_function(lambda i, j: 100 * i + j, (6, 8), comm, ["cyclic", "block"])
     check(b, np.fromfunction(lambda i, j: 100 * i + j, (6, 8)))
-
-
-def test_grid(comm):
-    a = dapbridge.zeros((8, 8), comm, ["block", "cyclic"], grid=[1, comm.size])
-    assert a.layout.grid == (1, comm.size)
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros((8, 8), comm, grid=[comm.size + 1, 1]))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros(8, comm, ["blocky"]))
-    if comm.size > 1:
-        same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros(8, comm, "local"))
 
 
 @pytest.mark.parametrize("wraps", [False, True])

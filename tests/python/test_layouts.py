@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from files import read, same, write
-from layouts import LAYOUTS, distributed, make, numbered
+from layouts import LAYOUTS, MATRICES, distributed, make, numbered
 from maps import check
 from matrices import random, regular
 
@@ -14,7 +14,7 @@ each = pytest.mark.parametrize("name", LAYOUTS)
 
 @each
 def test_moves(comm, name):
-    """To each process, to another layout and back, and transposed; then padding and copies are filled."""
+    """To each process, to another layout and back, and transposed; then padding and copies are filled. And sums."""
     a, values = numbered(comm, name)
     assert (a.shape, a.size, a.nbytes) == (values.shape, values.size, values.nbytes)
     for root in range(comm.size):
@@ -30,6 +30,10 @@ def test_moves(comm, name):
     a.halo_update(allow_empty=True)
     check(a, values, copies=True)
     check(a * 2 + 1, values * 2 + 1, copies=True)
+    assert a.sum() == values.sum()
+    if a.ndim > 1:
+        check(a.sum(0), values.sum(0))
+        check(a.sum(-1), values.sum(-1))
 
 
 @each
@@ -42,6 +46,15 @@ def test_slices(comm, name):
         part = a[key]
         check(part, values[key])
         np.testing.assert_array_equal(part.gather(), values[key])
+
+
+@pytest.mark.parametrize("name", [name for name in MATRICES if 0 not in LAYOUTS[name].shape])
+def test_smaller_operands(comm, name):
+    """In other layouts, whose elements go where those of the larger one are."""
+    a, values = numbered(comm, name)
+    row, column = (db.from_global(x, comm, "cyclic") for x in (values[0], values[:, :1]))
+    check(a + row, values + values[0])
+    check(column - a, values[:, :1] - values)
 
 
 @each
@@ -74,3 +87,13 @@ def test_linear_systems(comm, name):
     check(left @ right, a @ b, tolerance=1e-9)
     check(left, a)
     check(right, b)
+
+
+def test_owned_at_uneven_distances(comm):
+    """What a process owns is no slice of its buffer there."""
+    a, values = numbered(comm, "ghosts among owned nodes, assembled")
+    if len(set(np.diff(a.owned_positions()[0]))) > 1:
+        with pytest.raises(db.UnsupportedError, match="owned_positions"):
+            a.owned
+    else:
+        np.testing.assert_array_equal(a.owned, values[a.indices()[0][a.owned_positions()[0]]])

@@ -8,14 +8,11 @@ import dapbridge
 
 VIEWS = {
     "T": lambda a: a.T,
-    "conj": lambda a: a.conj(),
     "conj conj": lambda a: a.conj().conj(),
     "T conj": lambda a: a.T.conj(),
-    "astype c8": lambda a: a.astype("c8"),
     "T astype f4": lambda a: a.T.astype("f4"),
     "transpose": lambda a: a.transpose(1, 2, 0),
-    "transpose tuple": lambda a: a.transpose((2, 0, 1)).conj(),
-    "transpose negative": lambda a: a.transpose(-1, 0, 1).T,
+    "transpose tuple": lambda a: a.transpose((2, 0, -2)).conj(),
 }
 
 

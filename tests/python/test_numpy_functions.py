@@ -1,7 +1,5 @@
 """numpy's functions on distributed arrays: they do as numpy, or are refused on any number of processes."""
 
-import re
-
 import numpy as np
 import pytest
 from maps import check, fill, ramp, random_array, same_error

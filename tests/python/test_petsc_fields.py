@@ -86,39 +86,6 @@ def test_reverse_of_a_live_view(comm):
             f.halo_reverse("mean")
 
 
-@pytest.mark.parametrize("access", ("r", "w", "rw"))
-@pytest.mark.parametrize("share", ("if-possible", "never"))
-def test_access(comm, access, share):
-    a = db.zeros((12, 5), comm, ["block"], PETSc.ScalarType)
-    whole = fill(a)
-    with a.petsc_field(access=access, share=share, vectors="global") as f:
-        moved = not f.shared_global
-        if moved and access == "w":
-            assert f.global_vec.norm() == 0
-        else:
-            check_field(f, whole, "C")
-        if access != "r":
-            f.global_vec.set(5.0)
-    check(a, whole if access == "r" else np.full_like(whole, 5))
-
-
-def test_load_and_store(comm):
-    a = db.zeros((12, 5), comm, ["cyclic"], PETSc.ScalarType)
-    whole = fill(a)
-    with a.petsc_field(vectors="global", share="never") as f:
-        assert not f.shared_global and f.reason_global
-        a.local[...] *= 2
-        f.load()
-        check_field(f, 2 * whole, "C")
-        f.global_vec.scale(2.0)
-        f.store()
-        check(a, 4 * whole)
-        f.global_vec.scale(2.0)
-        f.discard()
-        assert not f.is_live
-    check(a, 4 * whole)
-
-
 def test_other_types(comm):
     a = db.zeros((12, 5), comm, ["block"], np.float32)
     whole = fill(a)

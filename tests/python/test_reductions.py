@@ -1,8 +1,6 @@
 """Reductions over all and some axes, against numpy's of the whole array."""
 
 import itertools
-import math
-import re
 import warnings
 
 import numpy as np
@@ -100,20 +98,6 @@ def test_random(comm, name, seed):
     except Exception as e:
         e.add_note(f"seed {seed}: {shape}, {whole.dtype}, {options}; {a.layout.summary()}")
         raise
-
-
-@pytest.mark.parametrize("name", REDUCTIONS)
-def test_axes_of_a_grid(comm, name):
-    """All sets of axes of an array whose axes all are on several processes where there are enough."""
-    random = np.random.default_rng(7)
-    whole = random.permutation(math.prod((6, 5, 4))).reshape(6, 5, 4) / 7
-    grid = {4: (2, 2, 1), 6: (3, 1, 2)}.get(comm.size, (1, comm.size, 1))
-    a = dapbridge.zeros(whole.shape, comm, [dapbridge.padded(1), "cyclic", dapbridge.cyclic(3)], grid=grid)
-    fill(a, whole)
-    axes = [None, 0, 1, 2] if name.startswith("arg") else [None, 0, 1, 2, (0, 1), (0, 2), (1, 2), (0, 1, 2), ()]
-    for axis, keepdims in itertools.product(axes, (False, True)):
-        wanted = outcome(lambda: REDUCTIONS[name](whole, axis=axis, keepdims=keepdims))
-        compare(comm, outcome(lambda: REDUCTIONS[name](a, axis=axis, keepdims=keepdims)), wanted)
 
 
 @pytest.mark.parametrize("axis", [0, 1])

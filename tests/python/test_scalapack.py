@@ -86,40 +86,6 @@ def test_op(comm, op, order):
         check_matrix(m, values)
 
 
-def test_never_shared(comm):
-    values = random(SHAPE)
-    a = distributed(comm, values)
-    with a.scalapack(share="never", block_size=(3, 2)) as m:
-        assert not m.shared and m.op == "T" and m.desc[4:6] == (2, 3)
-        check_matrix(m, values)
-        m.data[...] = 7
-        check(a, values)
-        m.store()
-        check(a, np.full(SHAPE, 7.0))
-        a.local[...] = 8
-        m.load()
-        assert (m.data == 8).all()
-        m.data[...] = 9
-    check(a, np.full(SHAPE, 9.0))
-    assert sum(comm.allgather(m.moved_bytes)) > 0
-
-
-def test_access(comm):
-    values = random(SHAPE)
-    a = distributed(comm, values)
-    with a.scalapack(access="r", share="never") as m:
-        assert not m.data.flags.writeable
-        check_matrix(m, values)
-    with a.scalapack(access="r") as m:
-        assert m.shared and not m.data.flags.writeable
-    with a.scalapack(access="w", share="never") as m:
-        assert (m.data == 0).all()
-        m.data[...] = 3
-        with pytest.raises(ValueError):
-            m.load()
-    check(a, np.full(SHAPE, 3.0))
-
-
 def test_routine(comm):
     a = distributed(comm, random((13, 13)), "blocks in turn from the last processes on")
     with a.scalapack("pdsyevd") as m:
@@ -163,10 +129,10 @@ def test_parts(comm):
     assert (cube.local[1] >= 0).all()
 
 
-def test_vector(comm):
-    values = random((13,))
-    with distributed(comm, values).scalapack() as m:
-        assert sorted((m.m, m.n)) == [1, 13]
+def test_of_a_vector(comm):
+    with distributed(comm, random((13,))).scalapack() as m:
+        assert sorted((m.m, m.n)) == [1, 13] and "matrix" in repr(m)
+    assert "ended" in repr(m)
 
 
 def test_given_grid(comm):
@@ -218,13 +184,6 @@ def test_types_refused(comm):
     for dtype in (np.int16, np.bool_, np.float16, np.longdouble):
         with pytest.raises(db.ArrayBufferError):
             db.zeros(SHAPE, comm, dtype=dtype).scalapack()
-
-
-def test_describe(comm):
-    a = distributed(comm, random(SHAPE))
-    with a.scalapack() as m:
-        assert "12" in m.describe() and "matrix" in repr(m)
-    assert "ended" in repr(m)
 
 
 def test_options_of_needs(comm):

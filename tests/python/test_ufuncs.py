@@ -265,20 +265,6 @@ def test_transposed_grids(comm, seed):
     check(turned * turned[:, :1] - turned.min((0, 1)), wanted * wanted[:, :1] - wanted.min((0, 1)))
 
 
-def test_slices(comm):
-    """Functions of slices are called by all processes; those that have nothing of it take part."""
-    whole = ramp((3 * comm.size, 4))
-    a = dapbridge.from_global(whole, comm)
-    check(a[1] * 2 + a[1], whole[1] * 3)
-    check(np.sqrt(a[2:3]), np.sqrt(whole[2:3]))
-    check(a[0, 0] + 1, np.asarray(whole[0, 0] + 1))
-    assert a[1].sum() == whole[1].sum() and (a[0, 0] + 5).max() == 5
-    part = a[1:3]
-    part += 100
-    whole[1:3] += 100
-    check(a, whole)
-
-
 def test_slices_on_different_processes(comm, several):
     """Equal layouts do not make them operands of one function."""
     a = dapbridge.from_global(ramp((3 * comm.size, 4)), comm)

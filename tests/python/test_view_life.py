@@ -70,6 +70,36 @@ def test_after_the_end(comm, kind, share):
     check(a, np.full((12, 5), 3.0))
 
 
+@pytest.mark.parametrize("access", ("r", "w", "rw"))
+@shares
+@kinds
+def test_access(comm, kind, share, access):
+    a = array(comm, kind)
+    with view(a, kind, share=share, access=access) as v:
+        if access == "r" and kind == "scalapack":
+            assert not v.data.flags.writeable
+        if access == "w":
+            with pytest.raises(ValueError):
+                v.load()
+        if access != "r":
+            write(v, kind, 5)
+    check(a, ramp((12, 5)) if access == "r" else np.full((12, 5), 5.0))
+
+
+@kinds
+def test_load_and_store(comm, kind):
+    a = array(comm, kind)
+    with view(a, kind, share="never") as v:
+        write(v, kind, 7)
+        check(a, ramp((12, 5)))
+        v.store()
+        check(a, np.full((12, 5), 7.0))
+        a.local[...] = 8
+        v.load()
+    check(a, np.full((12, 5), 8.0))
+    assert comm.allreduce(v.moved_bytes) > 0
+
+
 @pytest.mark.parametrize("how", ("discard", "an exception on one process"))
 @kinds
 def test_discarded(comm, last, kind, how):
