@@ -3,7 +3,7 @@
  *     dead between|within|first <run of waits.h>|alloc <microseconds>
  *
  * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
- * says "dies". alloc: of dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
+ * says "dies". alloc: in dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
  * told to, or MPI with fault tolerance), dap_wait_limit() gives them an error. They say "told" and whom it
  * names, and killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
@@ -11,7 +11,6 @@
 #include "waits.h"
 #include "watchdog.h"
 
-#include <dapbridge/shared.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@
 
 enum { PATIENCE = 2 /* seconds: the living may lose their cores for a while */, TURNS = 3 };
 
-static bool is_within, is_first, is_alloc;
+static bool is_within, is_first;
 static int row;
 static long moment = 20000; /* microseconds */
 
@@ -40,32 +39,13 @@ static void die_soon(void)
   (void)setitimer(ITIMER_REAL, &when, NULL);
 }
 
-/* An array of zeros; *is_right: it is. */
-static dap_status allocate(const waiting *m, bool *is_right, dap_error *err)
-{
-  dap_array array;
-  const dap_status s = dap_array_alloc(m->comm, m->move.layouts[1], DAP_F8, DAP_ORDER_C, &array, NULL, err);
-  *is_right = s || array.shape[0] == m->move.extent[1];
-  for (int64_t i = 0; !s && i < array.shape[0] && *is_right; i++) *is_right = ((double *)array.data)[i] == 0;
-  if (!s) dap_array_release(&array);
-  return s;
-}
-
-static dap_status work(waiting *m, int64_t turn, bool *is_right, dap_error *err)
-{
-  if (is_alloc) return allocate(m, is_right, err);
-  const dap_status s = wait_take(m, turn, is_right, err);
-  *is_right = *is_right || s;
-  return s;
-}
-
 /* Of which all processes are part. */
 static void run_right(waiting *m)
 {
   dap_error err = {0};
   bool is_right;
   for (int turn = 0; turn < TURNS; turn++)
-    if (work(m, turn, &is_right, &err) || !is_right) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (wait_take(m, turn, &is_right, &err) || !is_right) MPI_Abort(MPI_COMM_WORLD, 3);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -74,7 +54,7 @@ static void run_and_die(waiting *m)
   if (!is_within && !is_first) die(0);
   if (is_within) die_soon();
   bool is_right;
-  for (int turn = 0; !work(m, turn, &is_right, NULL);) turn++;
+  for (int turn = 0; !wait_take(m, turn, &is_right, NULL);) turn++;
   _exit(4);
 }
 
@@ -83,7 +63,7 @@ static int run_until_told(waiting *m, dap_status *s, dap_error *err)
 {
   for (int turn = 0;; turn++) {
     bool is_right;
-    *s = work(m, turn, &is_right, err);
+    *s = wait_take(m, turn, &is_right, err);
     if (*s) return turn;
     if (!is_right) return -1;
   }
@@ -96,7 +76,7 @@ static bool is_named(const char *text)
 {
   char dead[64];
   snprintf(dead, sizeof dead, "rank %d has not answered", test_nprocs() - 1);
-  return strstr(text, is_within || !is_alloc ? "has not answered" : dead);
+  return strstr(text, is_within || !wait_rows[row].step ? "has not answered" : dead);
 }
 
 /* What this process was told; false if nobody hears it. */
@@ -105,10 +85,10 @@ static bool tell(waiting *m)
   dap_error told = {0}, err = {0};
   dap_status s;
   const int runs = run_until_told(m, &s, &told);
-  const bool is_broken = is_alloc || dap_plan_is_broken(m->move.plan);
+  const bool is_broken = wait_rows[row].step || dap_plan_is_broken(m->move.plan);
   bool is_right;
   const double since = MPI_Wtime();
-  const dap_status again = work(m, 0, &is_right, &err);
+  const dap_status again = wait_take(m, 0, &is_right, &err);
   const bool is_at_once = MPI_Wtime() - since < (double)PATIENCE / 2;
   const bool is_told = is_at_once && s == DAP_ERR_LIBRARY && runs >= 0 && is_named(told.text) && is_broken &&
                        again == DAP_ERR_LIBRARY;
@@ -138,8 +118,8 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_dies)};
   is_within = argc > 1 && !strcmp(argv[1], "within");
   is_first = argc > 1 && !strcmp(argv[1], "first");
-  is_alloc = argc > 2 && !strcmp(argv[2], "alloc");
   row = WAIT_RUNS + (argc > 2 ? (int)strtol(argv[2], NULL, 10) % (WAIT_GROUPS - WAIT_RUNS) : 0);
+  if (argc > 2 && !strcmp(argv[2], "alloc")) row = WAIT_ARRAY;
   if (argc > 3) moment = strtol(argv[3], NULL, 10);
   return mpi_test_main(&argc, &argv, tests, 1);
 }

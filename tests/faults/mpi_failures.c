@@ -1,7 +1,5 @@
 #include "mpi_failures.h"
 
-#include "random.h"
-
 #include <dapbridge/comm.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -19,13 +17,14 @@ static struct {
   const char *spared;
 } calls;
 
-/* Each call that is replaced. DAP_TEST_MPI_NAMES has their names, with commas between. */
+/* Each call that is replaced, and how often it has failed or come before one that did. DAP_TEST_MPI_NAMES has
+ * the names, with commas between. */
 enum { NAMES = 64, NAME = 32 };
 static struct {
   int count;
   struct {
     char name[NAME];
-    int64_t made, failed; /* in trials, until one has failed */
+    int64_t times;
   } all[NAMES];
 } tally;
 
@@ -90,8 +89,7 @@ const char *mpi_failures_next(const char *name)
 
 int64_t mpi_failures_times(const char *name)
 {
-  const int i = number_of(name);
-  return test_scale() > 1 ? tally.all[i].made : tally.all[i].failed;
+  return tally.all[number_of(name)].times;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
@@ -101,8 +99,7 @@ static bool fails(const char *name)
   if ((calls.agreements > 0 && calls.reductions > 0) || calls.barriers > 0) return false;
   if (calls.spared && strcmp(calls.spared, name) == 0) return false;
   const bool now = ++calls.count == calls.failing;
-  if (calls.count <= calls.failing) tally.all[number_of(name)].made++;
-  if (now) tally.all[number_of(name)].failed++;
+  if (calls.count <= calls.failing) tally.all[number_of(name)].times++;
   if (now && getenv("DAP_TEST_LOUD"))
     (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
   return now;
@@ -114,6 +111,12 @@ enum { POLLS = 6 };
 static bool fails_poll(const char *name)
 {
   return calls.polls++ < POLLS && fails(name);
+}
+
+/* Not in an agreement. */
+static bool fails_outside(const char *name)
+{
+  return calls.agreements == 0 && fails(name);
 }
 
 /* ---- agreements --------------------------------------------------------------------------------------- */
@@ -169,21 +172,15 @@ INSIDE(reductions, dap_bcast,
 /* ---- on this process ---------------------------------------------------------------------------------- */
 
 /* Fails and does nothing. */
-#define ALONE(name, declared, given)                                                                         \
+#define REPLACED(name, declared, given, does_fail)                                                           \
   int __real_##name declared;                                                                                \
   int __wrap_##name declared;                                                                                \
   int __wrap_##name declared                                                                                 \
   {                                                                                                          \
-    return fails(#name) ? MPI_ERR_OTHER : __real_##name given;                                               \
+    return (does_fail) ? MPI_ERR_OTHER : __real_##name given;                                                \
   }
-
-#define ASKING(name, declared, given)                                                                        \
-  int __real_##name declared;                                                                                \
-  int __wrap_##name declared;                                                                                \
-  int __wrap_##name declared                                                                                 \
-  {                                                                                                          \
-    return fails_poll(#name) ? MPI_ERR_OTHER : __real_##name given;                                          \
-  }
+#define ALONE(name, declared, given) REPLACED(name, declared, given, fails(#name))
+#define ASKING(name, declared, given) REPLACED(name, declared, given, fails_poll(#name))
 
 ALONE(MPI_Cancel, (MPI_Request * request), (request))
 ALONE(MPI_Comm_create_keyval,
@@ -224,27 +221,22 @@ ALONE(MPI_Type_create_hindexed,
 ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
-int __real_MPI_Comm_rank(MPI_Comm comm, int *rank);
-int __wrap_MPI_Comm_rank(MPI_Comm comm, int *rank);
-int __wrap_MPI_Comm_rank(MPI_Comm comm, int *rank)
-{
-  if (calls.agreements == 0 && fails("MPI_Comm_rank")) return MPI_ERR_OTHER;
-  return __real_MPI_Comm_rank(comm, rank);
-}
+REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside("MPI_Comm_rank"))
 
 /* ---- collective ---------------------------------------------------------------------------------------- */
 
 /* Takes part; then there is no result: what `lose` does. */
-#define TOGETHER(name, declared, given, lose)                                                                \
+#define TOGETHER_IF(name, declared, given, does_fail, lose)                                                  \
   int __real_##name declared;                                                                                \
   int __wrap_##name declared;                                                                                \
   int __wrap_##name declared                                                                                 \
   {                                                                                                          \
     const int code = __real_##name given;                                                                    \
-    if (!fails(#name)) return code;                                                                          \
+    if (!(does_fail)) return code;                                                                           \
     lose;                                                                                                    \
     return MPI_ERR_OTHER;                                                                                    \
   }
+#define TOGETHER(name, declared, given, lose) TOGETHER_IF(name, declared, given, fails(#name), lose)
 
 /* Communicators that MPI did not give out. */
 static void lose_comm(MPI_Comm *comm)
@@ -316,25 +308,10 @@ TOGETHER(MPI_Gatherv,
          (from, n, type, to, m, there, all, root, comm),
          if (is_root(root, comm)) lose_parts(to, m, there, all, comm))
 
-int __real_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
-int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
-int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm)
-{
-  const int code = __real_MPI_Bcast(at, n, type, root, comm);
-  if (calls.agreements > 0 || !fails("MPI_Bcast")) return code;
-  lose_bytes(at, n, type);
-  return MPI_ERR_OTHER;
-}
-
-int __real_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-  const int code = __real_MPI_Allreduce(from, to, n, type, op, comm);
-  if (calls.agreements > 0 || !fails("MPI_Allreduce")) return code;
-  lose_bytes(to, n, type);
-  return MPI_ERR_OTHER;
-}
+TOGETHER_IF(MPI_Bcast, (void *at, int n, MPI_Datatype type, int root, MPI_Comm comm),
+            (at, n, type, root, comm), fails_outside("MPI_Bcast"), lose_bytes(at, n, type))
+TOGETHER_IF(MPI_Allreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+            (from, to, n, type, op, comm), fails_outside("MPI_Allreduce"), lose_bytes(to, n, type))
 
 /* Begun all the same, elsewhere. */
 int __real_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,

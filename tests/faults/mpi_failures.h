@@ -20,8 +20,7 @@ int64_t mpi_failures_count(void);
 /* The names of the calls that are replaced, one after the other, from NULL on; NULL: there are no more. */
 const char *mpi_failures_next(const char *name);
 
-/* How many calls of that name have failed on this process so far; or, where only one call in so many fails
- * (DAP_TEST_SCALE), how many could have. */
+/* How many calls of that name have failed on this process so far, or have come before one that did. */
 int64_t mpi_failures_times(const char *name);
 
 /* Ends what failed calls have left with MPI. Collective, as they were. */

@@ -1,5 +1,5 @@
 /* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when
- * they are gone nothing of them is left. Nor is anything left of calls with a limit of waits. */
+ * they are gone nothing of them is left. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "row_move.h"
@@ -60,35 +60,5 @@ static void many_at_once(void **state)
   SETTLE();
 }
 
-/* The first process has memory for the words of all processes, and then none for the messages. */
-static void refuse_messages(MPI_Comm comm)
-{
-  const bool is_first = test_rank() == 0;
-  dap_error err = {0};
-  allocations_start(is_first ? 2 : 0);
-  const dap_status s = dap_agree(comm, DAP_OK, &err);
-  if (is_first) EXPECT_FAIL(s, DAP_ERR_NOMEM, &err, "no memory for messages");
-  if (!is_first) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
-  if (is_first) EXPECT_INT(allocations_held(), 0);
-  allocations_start(0);
-}
-
-static void with_a_limit(void **state)
-{
-  (void)state;
-  MPI_Comm comm;
-  dap_error err = {0};
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT_OK(dap_wait_limit(comm, 60, &err), &err);
-  allocations_start(0);
-  EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
-  EXPECT(allocations_count() > 0);
-  EXPECT_INT(allocations_held(), 0);
-  EXPECT_OK(dap_wait_limit(comm, 1, &err), &err);
-  refuse_messages(comm);
-  MPI_Comm_free(&comm);
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(many_at_once), cmocka_unit_test(with_a_limit)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(many_at_once)};
 MPI_TEST_MAIN(tests)

@@ -22,7 +22,7 @@ typedef struct wait_row {
 } wait_row;
 
 /* Rows of steps, then of runs, then a run and a plan between two groups. */
-enum { WAIT_RUNS = 14, WAIT_GROUPS = 20, WAIT_GROUP_PLANS = 21, WAIT_ROWS = 22 };
+enum { WAIT_ARRAY = 7, WAIT_RUNS = 12, WAIT_GROUPS = 18, WAIT_GROUP_PLANS = 19, WAIT_ROWS = 20 };
 extern const wait_row wait_rows[WAIT_ROWS];
 
 /* A row at work. */
@@ -47,7 +47,8 @@ dap_status wait_plan(waiting *w, double seconds, dap_error *err);
  * there. Collective. */
 dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
 
-/* The same, where the late process begins when the others are through. Collective on MPI_COMM_WORLD. */
+/* The same, where the late process begins when the others are through; time passes fast. Collective on
+ * MPI_COMM_WORLD. */
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
 
 /* Between groups, a process is named by its rank in its group, which is `group`. */

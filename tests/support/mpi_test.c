@@ -33,6 +33,13 @@ int test_nprocs(void)
   return test.nprocs;
 }
 
+bool test_any(bool own)
+{
+  int all = own;
+  (void)PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  return all;
+}
+
 bool test_same_files(int64_t before, int64_t now)
 {
 #ifdef MPICH_VERSION

@@ -30,6 +30,9 @@
 int test_rank(void);
 int test_nprocs(void);
 
+/* Whether something holds on any process. Collective on MPI_COMM_WORLD, by calls of MPI that never fail. */
+bool test_any(bool own);
+
 /* Whether no file has been left open: numbers or counts of open files. MPICH closes some of its own
  * meanwhile; with other MPIs they are equal. */
 bool test_same_files(int64_t before, int64_t now);

@@ -2,7 +2,7 @@
  * cores each message then takes as long as the system leaves a core to one of them. Where MPICH stands on UCX
  * every look for messages calls this function. Sleeping is better than sched_yield(), which under Linux comes
  * back while others want the core, too: with
- * both cores wanted by some 30 others comm_assemble_random.np4 took 8 to 11 s with sleeps of 20 and 1 us, and
+ * both cores wanted by some 30 others comm_assemble.np4 took 8 to 11 s with sleeps of 20 and 1 us, and
  * 98 s with yields. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 

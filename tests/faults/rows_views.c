@@ -1,47 +1,5 @@
 /* Rows of views. */
-#include "allocation_rows.h"
-
-#include <stdlib.h>
-
-typedef struct whole {
-  dap_layout *layout;
-  dap_array local;
-} whole;
-
-static whole padded, cube;
-
-static void make(int ndim, const dap_dist dists[], whole *w)
-{
-  int rank;
-  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (dap_layout_create(ndim, dists, &w->layout, NULL)) abort();
-  if (dap_array_init(&w->local, w->layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
-}
-
-void allocation_views_begin(void)
-{
-  int procs;
-  (void)MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  const dap_dist in_padding[] = {dap_dist_local(3), dap_dist_padded(4 * (int64_t)procs, procs, 1)};
-  const dap_dist of_three[] = {dap_dist_local(3), dap_dist_even(4 * (int64_t)procs, procs),
-                               dap_dist_local(2)};
-  make(2, in_padding, &padded);
-  make(3, of_three, &cube);
-}
-
-void allocation_views_end(void)
-{
-  whole *const all[] = {&padded, &cube};
-  for (int i = 0; i < 2; i++) {
-    dap_array_release(&all[i]->local);
-    dap_layout_destroy(&all[i]->layout);
-  }
-}
-
-static dap_darray of(const whole *w)
-{
-  return (dap_darray){w->layout, &w->local};
-}
+#include "rows.h"
 
 /* ---- of the toy library -------------------------------------------------------------------------------- */
 
@@ -55,9 +13,8 @@ static dap_status end_view(dap_status s, toy_matrix *view, dap_error *err)
 static dap_status view_of_padding(const call_arguments *g, dap_error *err)
 {
   toy_matrix view;
-  const dap_darray array = of(&padded);
   const toy_options moved = {.sharing = DAP_SHARE_NEVER};
-  dap_status s = toy_get(g->comm, array, DAP_READ_WRITE, &moved, &view, err);
+  dap_status s = toy_get(g->comm, row_operand(PADDED), DAP_READ_WRITE, &moved, &view, err);
   if (!s) s = toy_halo(&view, err);
   if (!s) s = toy_halo_reverse(&view, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, err);
   return end_view(s, &view, err);
@@ -69,12 +26,12 @@ static dap_status view_of_padding(const call_arguments *g, dap_error *err)
   {                                                                                                          \
     toy_matrix view;                                                                                         \
     const toy_options options = {__VA_ARGS__};                                                               \
-    return end_view(toy_get(g->comm, of(&(array)), DAP_READ_WRITE, &options, &view, err), &view, err);       \
+    return end_view(toy_get(g->comm, row_operand(array), DAP_READ_WRITE, &options, &view, err), &view, err); \
   }
 
-TOY_VIEW(view_of_range, padded, .part = {.start = (int64_t[]){1, 2}, .shape = (int64_t[]){2, 2}})
-TOY_VIEW(view_of_section, cube, .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
-TOY_VIEW(view_of_few, cube, .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
+TOY_VIEW(view_of_range, PADDED, .part = {.start = (int64_t[]){1, 2}, .shape = (int64_t[]){2, 2}})
+TOY_VIEW(view_of_section, CUBE, .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
+TOY_VIEW(view_of_few, CUBE, .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
 
 /* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
 
@@ -130,16 +87,16 @@ static dap_status import(const call_arguments *g, dap_error *err)
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-const call allocation_rows_views[] = {
-    ALLOCATION_ROW("dap_view_halo_reverse, of a new view", view_of_padding, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, a range", view_of_range, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, a section", view_of_section, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, of few processes", view_of_few, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, moved", view_moved, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, a part", view_of_part, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, a vector", view_of_vector, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, beside another", view_aligned, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, in a context", view_in_context, true, MATRIX),
-    ALLOCATION_ROW("dap_scalapack_import, of a view", import, true, MATRIX),
+const call rows_views[] = {
+    EXTRA_ROW("dap_view_halo_reverse, of a new view", view_of_padding, true, NO_HANDLE),
+    EXTRA_ROW("dap_view_get, a range", view_of_range, true, NO_HANDLE),
+    EXTRA_ROW("dap_view_get, a section", view_of_section, true, NO_HANDLE),
+    EXTRA_ROW("dap_view_get, of few processes", view_of_few, true, NO_HANDLE),
+    EXTRA_ROW("dap_scalapack_get, moved", view_moved, true, NO_HANDLE),
+    EXTRA_ROW("dap_scalapack_get, a part", view_of_part, true, NO_HANDLE),
+    EXTRA_ROW("dap_scalapack_get, a vector", view_of_vector, true, NO_HANDLE),
+    EXTRA_ROW("dap_scalapack_get, beside another", view_aligned, true, NO_HANDLE),
+    EXTRA_ROW("dap_scalapack_get, in a context", view_in_context, true, MATRIX),
+    EXTRA_ROW("dap_scalapack_import, of a view", import, true, MATRIX),
     {.name = NULL},
 };

@@ -1,0 +1,78 @@
+#include "faults.h"
+
+#include "allocations.h"
+#include "mpi_failures.h"
+#include "mpi_test.h"
+#include "watchdog.h"
+
+#include <inttypes.h>
+
+enum { PATIENCE = 120 /* seconds, of one trial */ };
+
+/* Bytes that are held go on being counted. */
+static int64_t allocations_before;
+
+static void refuse_allocation(int64_t number)
+{
+  allocations_before = allocations_count();
+  allocations_refuse(number);
+}
+
+static int64_t count_allocations(void)
+{
+  return allocations_count() - allocations_before;
+}
+
+const fault failing_calls = {"call of MPI", mpi_failures_start, mpi_failures_count},
+            refused_allocations = {"allocation", refuse_allocation, count_allocations};
+
+int64_t fault_stop(const fault *f)
+{
+  const int64_t count = f->count();
+  f->start(0);
+  return count;
+}
+
+bool fault_was_met(int64_t number, int64_t count)
+{
+  return test_any(number > 0 && count >= number);
+}
+
+static int64_t most_of(const fault_sweep *sweep)
+{
+  const char *text = getenv("DAP_TEST_FAULTS");
+  if (sweep->most) return sweep->most;
+  if (test_nodes() > 1) return 2; /* each takes messages there */
+  return text ? strtol(text, NULL, 10) : 0;
+}
+
+static void try_number(const fault *f, const char *name, fault_trial *try_one, void *row, int victim,
+                       int64_t number)
+{
+  TEST_CASE("%s: %s %" PRId64 " of rank %d", name, f->what, number, victim);
+  watchdog(PATIENCE, "%s: %s %" PRId64 " of rank %d", name, f->what, number, victim);
+  (void)try_one(row, f, test_rank() == victim ? number : 0);
+  SETTLE();
+}
+
+void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row)
+{
+  static int64_t turn; /* of one in so many the first is another one each time */
+  const int last = test_nprocs() - 1;
+  TEST_CASE("%s", name);
+  watchdog(PATIENCE, "%s", name);
+  const int64_t own = try_one(row, sweep->fault, 0);
+  SETTLE();
+  for (int victim = sweep->is_last ? last : 0; victim <= last; victim += last > 0 ? last : 1) {
+    int64_t count = own;
+    MPI_Bcast(&count, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+    const int64_t most = most_of(sweep), step = most > 0 && count > most ? (count + most - 1) / most : 1;
+    for (int64_t next = 1 + turn++ % step, number = 0; number < count; sweep->tried++) {
+      number = next < count ? next : count; /* the last one, too */
+      try_number(sweep->fault, name, try_one, row, victim, number);
+      next += step;
+    }
+    sweep->all += count;
+  }
+  watchdog(0, "nothing");
+}

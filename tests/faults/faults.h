@@ -1,0 +1,37 @@
+/* The driver of all tests of faults on one process: calls of MPI that fail, and allocations that are refused.
+ * What goes wrong there is named by its number in the order of time. */
+#ifndef DAP_TEST_FAULTS_H
+#define DAP_TEST_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct fault {
+  const char *what;
+  void (*start)(int64_t number); /* counts from 0 again; number `number` fails on this process; 0: none */
+  int64_t (*count)(void);        /* since the start */
+} fault;
+extern const fault failing_calls, refused_allocations;
+
+/* From here on nothing fails. Returns the count of this process. */
+int64_t fault_stop(const fault *f);
+
+/* Whether any process has met its fault. Collective. */
+bool fault_was_met(int64_t number, int64_t count);
+
+/* One trial with the fault `number` on this process; 0: on another process or on none. Returns what
+ * fault_stop() does. Collective. */
+typedef int64_t fault_trial(void *row, const fault *f, int64_t number);
+
+typedef struct fault_sweep {
+  const fault *fault;
+  int64_t most; /* faults of a row on a process, spread over all; 0: DAP_TEST_FAULTS says it, else all */
+  bool is_last; /* only the last process has faults, not the first one, too */
+  int64_t tried, all;
+} fault_sweep;
+
+/* Tries a row without a fault, and then with one after the other. A row that takes long ends the program.
+ * Settles. Collective. */
+void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row);
+
+#endif

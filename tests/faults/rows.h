@@ -1,0 +1,51 @@
+/* Calls beside those of tests/calls, which go other ways through the library: of parts of arrays, by other
+ * algorithms; and what they work on. */
+#ifndef DAP_TEST_ROWS_H
+#define DAP_TEST_ROWS_H
+
+#include "calls.h"
+
+/* Arrays of the rows, beside those of call_arguments. rows.c has their layouts. */
+typedef enum operand {
+  CROSSING, /* a list on all processes, cut along the other axis */
+  PADDED,
+  CUBE,
+  TALL, /* to be factored by rows, with what comes of it */
+  TALL_RIGHT,
+  TALL_Q,
+  TALL_X,
+  TALL_R,
+  TALL_VALUES,
+  TALL_ORDER,
+  WIDE,
+  SHORT,
+  EQUAL,
+  ORDER,
+  VALUES,
+  VECTORS,
+  BAND,
+  POSITIVE,
+  RIGHT,
+  OPERANDS
+} operand;
+
+/* Each ends with a row without a name. rows_hdf5 is there if dapbridge has HDF5. A name is the function's, a
+ * comma, and what is particular. */
+extern const call rows_core[], rows_views[], rows_linalg[], rows_hdf5[];
+
+/* What the rows are about is made once. fill: the operands' elements as they were at the beginning. */
+void rows_begin(void);
+void rows_end(void);
+void rows_fill(void);
+dap_darray row_operand(operand i);
+/* A folder with a file, for the rows of HDF5. */
+void rows_hdf5_begin(void);
+void rows_hdf5_end(void);
+
+/* What calls need live as in tests/calls. */
+#define EXTRA_ROW(what, function, mpi, live)                                                                 \
+  {                                                                                                          \
+    .name = (what), .run = (function), .needs_mpi = (mpi), .handle = (live)                                  \
+  }
+
+#endif

@@ -1,0 +1,331 @@
+/* Faults on one process in each function of the public headers (the rows of tests/calls, which calls.complete
+ * holds to the headers, and more of them): an allocation is refused, or, in the core, in views and where tall
+ * matrices are factored, a call of MPI fails. Nobody waits for ever, all learn of it in the same words, what
+ * is no workspace keeps its elements, nothing that was allocated is left, and the next call on the same
+ * communicator does what it always did. Private: hosts are pretended. */
+#include "allocations.h"
+#include "comm_impl.h"
+#include "contents.h"
+#include "faults.h"
+#include "mpi_failures.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+enum { LONG = 60 /* seconds */ };
+
+/* Where calls are made. */
+typedef struct place {
+  const char *name;
+  const fault *fault;
+  int hosts;
+  bool is_known;                             /* the function was called there before */
+  bool is_fortran;                           /* arrays are in that order */
+  enum { NO_LISTS, KNOWN, ASSEMBLED } lists; /* of the arrays: only what takes arrays is called then */
+  double limit;                              /* of waits, in seconds, under which steps go by messages */
+} place;
+
+static const place places[] = {
+    {"a new communicator", &refused_allocations, .hosts = 1},
+    {"a known one, in Fortran order", &refused_allocations, .hosts = 1, .is_known = true, .is_fortran = true},
+    /* As MPI copies a communicator it copies the tests' attribute, which takes memory: so of a known one. */
+    {"two hosts", &refused_allocations, .hosts = 2, .is_known = true},
+    {"lists that all know", &refused_allocations, .hosts = 1, .is_known = true, .lists = KNOWN},
+    {"lists that nobody has all of", &refused_allocations, .hosts = 1, .is_known = true, .lists = ASSEMBLED},
+    {"one host", &failing_calls, .hosts = 1},
+    {"two hosts", &failing_calls, .hosts = 2},
+    {"one host, a limit", &failing_calls, .hosts = 1, .limit = 0.2},
+    {"two hosts, a limit", &failing_calls, .hosts = 2, .limit = 0.2},
+};
+
+static bool is_tall(const call *row)
+{
+  return strstr(row->name, ", tall") != NULL;
+}
+
+static bool is_adapters(const call *row)
+{
+  static const char *const prefixes[] = {"dap_scalapack_", "dap_linalg_", "dap_elpa_"};
+  bool is = false;
+  for (int i = 0; i < 3; i++) is = is || !strncmp(row->name, prefixes[i], strlen(prefixes[i]));
+  return is;
+}
+
+/* What libraries under views, and their adapters, do where MPI fails is another matter. */
+static bool is_wanted(const call *row, const place *p)
+{
+  const bool takes = row->takes || strstr(row->name, "_assemble");
+  if (p->lists) return row->handle == NO_HANDLE && !is_adapters(row) && takes;
+  if (p->fault == &refused_allocations) return true;
+  return row->needs_mpi &&
+         (is_adapters(row) ? is_tall(row) && p->limit == 0 : strchr(row->name, ',') == NULL);
+}
+
+/* What comes of a row without a fault: DAP_OK but of a few, which other rows do better. */
+static dap_status usual_of(const call *row, const place *p)
+{
+  if (!strcmp(row->name, "dap_scalapack_import")) return DAP_ERR_ARG; /* without a view: ", of a view" */
+  if (!strcmp(row->name, "dap_linalg_positive_banded_solve")) return DAP_ERR_NUMERIC; /* ", on several" */
+  if (!strcmp(row->name, "dap_matrix_local") && p->is_fortran) return DAP_ERR_SHARE;  /* by op 'T' */
+  return DAP_OK;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+/* The message of numbers that is under way on this process, where a tall matrix is factored: plans send
+ * bytes. A call frees its buffer, so it must wait for it first. */
+static MPI_Request message = MPI_REQUEST_NULL;
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  const int code = PMPI_Isend(at, count, type, to, tag, comm, request);
+  if (type == MPI_DOUBLE) message = *request;
+  return code;
+}
+
+int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+  const int code = PMPI_Irecv(at, count, type, from, tag, comm, request);
+  if (type == MPI_DOUBLE) message = *request;
+  return code;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+  if (*request == message) message = MPI_REQUEST_NULL;
+  return PMPI_Wait(request, status);
+}
+
+/* ---- two calls ----------------------------------------------------------------------------------------- */
+
+/* What comes of two calls, the first of which may meet a fault. */
+typedef struct outcome {
+  int64_t count; /* allocations, or calls of MPI, of the first */
+  bool was_met;  /* the fault, on any process */
+  dap_status status[2];
+  dap_error err[2];
+  contents before, after[2];
+  int64_t left; /* bytes that are still allocated when all is over */
+  int slabs;    /* of the toy library, likewise */
+} outcome;
+
+static void call_twice(const call *row, const fault *f, call_arguments *g, int64_t number, outcome *o)
+{
+  for (int turn = 0; turn < 2; turn++) {
+    dap_error err = {.rank = -1};
+    calls_fill(g);
+    rows_fill();
+    contents_take(row, g, o->before);
+    message = MPI_REQUEST_NULL;
+    if (turn == 0) f->start(number);
+    o->status[turn] = row->run(g, &err);
+    if (turn == 0) o->count = fault_stop(f);
+    o->err[turn] = err;
+    contents_take(row, g, o->after[turn]);
+  }
+  o->was_met = fault_was_met(number, o->count);
+}
+
+static void open_handles(const place *p, call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy)
+{
+  dap_error err = {.rank = -1};
+  if (p->limit > 0) EXPECT_OK(dap_wait_limit(g->comm, LONG, &err), &err);
+  EXPECT_OK(calls_open(g, matrix, toy, &err), &err);
+}
+
+/* On a communicator of its own; with all that calls need live, if this one needs any of it. */
+static void run(const call *row, const place *p, int64_t number, outcome *o)
+{
+  call_arguments g;
+  dap_scalapack_matrix matrix;
+  toy_matrix toy;
+  dap_error err = {.rank = -1};
+  MPI_Comm comm;
+  allocations_start(0);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  if (p->hosts > 1) EXPECT(dap_node_pretend(comm, test_rank() % p->hosts));
+  if (p->lists)
+    calls_begin_lists(&g, test_nprocs(), test_rank(), p->lists == ASSEMBLED);
+  else
+    calls_begin_as(&g, test_nprocs(), test_rank(), p->is_fortran ? DAP_ORDER_F : DAP_ORDER_C);
+  g.comm = comm;
+  if (row->handle != NO_HANDLE) open_handles(p, &g, &matrix, &toy);
+  if (p->limit > 0) EXPECT_OK(dap_wait_limit(comm, p->limit, &err), &err);
+  if (p->is_known) (void)row->run(&g, NULL);
+  mpi_failures_spare(p->limit > 0 ? "MPI_Comm_get_attr" : NULL); /* without the limit it waits as MPI does */
+  call_twice(row, p->fault, &g, number, o);
+  const dap_status s = row->handle != NO_HANDLE ? calls_close(&g, &err) : DAP_OK;
+  if (p->fault == &refused_allocations) EXPECT_OK(s, &err);
+  mpi_failures_end();
+  calls_end(&g);
+  PMPI_Comm_free(&comm);
+  o->left = allocations_held();
+  o->slabs = toy_alive;
+}
+
+/* ---- what is expected ---------------------------------------------------------------------------------- */
+
+typedef struct subject {
+  const call *row;
+  const place *place;
+  bool is_known; /* what comes of it without a fault: */
+  outcome usual;
+} subject;
+
+static void expect_refused(const subject *s, const outcome *o)
+{
+  const dap_status usual = s->usual.status[0];
+  EXPECT(o->was_met);
+  if (!test_any(o->status[0] != usual)) return;
+  if (s->row->needs_mpi)
+    expect_same_error(MPI_COMM_WORLD, o->status[0], &o->err[0], DAP_ERR_NOMEM, "memory");
+  else if (o->status[0] != usual)
+    EXPECT_MSG(o->status[0] == DAP_ERR_NOMEM, "status %d: %s", (int)o->status[0], o->err[0].text);
+}
+
+/* Runs of plans may fail on some processes alone, which all learn of in the next one; and a reduction of the
+ * caller's own is no agreement. With a limit processes that give up leave the communicator. */
+static void expect_failed(const subject *s, const outcome *o, int turn)
+{
+  const call_handle handle = s->row->handle;
+  const dap_status got = o->status[turn];
+  if (handle != PLAN && handle != CONTEXT && s->place->limit == 0) {
+    EXPECT_MSG(got, "DAP_OK, but not on all processes");
+    expect_same_error(MPI_COMM_WORLD, got, &o->err[turn], got, "");
+  }
+  if (got)
+    EXPECT_MSG(got == DAP_ERR_LIBRARY || got == DAP_ERR_NOMEM, "status %d: %s", (int)got, o->err[turn].text);
+}
+
+/* The next call where the first has failed; true if it need not do what it always did. A run that failed has
+ * broken the plan, for all that learn of it; also one that a view has. */
+static bool expect_broken(const subject *s, const outcome *o)
+{
+  const bool ends = strstr(s->row->name, "_restore") || strstr(s->row->name, "_discard");
+  const dap_status next = o->status[1];
+  if (s->place->limit > 0)
+    expect_failed(s, o, 1);
+  else if (s->row->handle == PLAN && (o->status[0] || next))
+    EXPECT_FAIL(next, DAP_ERR_LIBRARY, &o->err[1], "plan failed");
+  else if (s->row->handle == TOY && !ends && test_any(next != DAP_OK))
+    expect_failed(s, o, 1);
+  else
+    EXPECT_OK(next, &o->err[1]);
+  return s->row->handle != NO_HANDLE || s->place->limit > 0;
+}
+
+/* As without a fault. */
+static void expect_alike(const subject *s, const outcome *o, int turn)
+{
+  EXPECT_MSG(o->status[turn] == s->usual.status[turn], "call %d gives %d: %s", turn, (int)o->status[turn],
+             o->err[turn].text);
+  const int other = contents_other(o->after[turn], s->usual.after[turn], 0);
+  EXPECT_MSG(other < 0, "call %d leaves something else in array %d", turn, other);
+}
+
+static void check(const subject *s, const outcome *o)
+{
+  const bool is_refused = s->place->fault == &refused_allocations,
+             failed = test_any(o->status[0] != s->usual.status[0]);
+  const int other = contents_other(o->before, o->after[0], contents_workspace(s->row));
+  if (is_tall(s->row)) EXPECT_MSG(message == MPI_REQUEST_NULL, "a message is still under way");
+  EXPECT_MSG(o->was_met || !failed || s->place->limit > 0, "\"%s\", and nothing had failed", o->err[0].text);
+  if (failed && (is_refused || is_tall(s->row))) EXPECT_MSG(other < 0, "array %d was written to", other);
+  if (is_refused)
+    expect_refused(s, o);
+  else if (failed)
+    expect_failed(s, o, 0);
+  if (!failed) expect_alike(s, o, 0);
+  if (is_refused || !failed || !expect_broken(s, o)) expect_alike(s, o, 1);
+  if (is_refused) EXPECT_INT(o->left, s->usual.left);
+  if (is_refused) EXPECT_INT(o->slabs, s->usual.slabs);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+static int64_t try_one(void *row, const fault *f, int64_t number)
+{
+  static outcome o;
+  subject *s = row;
+  (void)f;
+  run(s->row, s->place, number, s->is_known ? &o : &s->usual);
+  if (s->is_known) check(s, &o);
+  for (int turn = 0; turn < 2 && !s->is_known && !s->place->lists; turn++)
+    EXPECT_STATUS(s->usual.status[turn], usual_of(s->row, s->place), &s->usual.err[turn]);
+  if (!s->is_known && s->place->fault == &refused_allocations) EXPECT_INT(s->usual.left, 0);
+  s->is_known = true;
+  return s->usual.count;
+}
+
+/* DAP_TEST_CALL: the only row, to look into it. */
+static void try_rows(const call *row, const place *p, fault_sweep *sweep)
+{
+  static subject s;
+  char name[128];
+  const char *only = getenv("DAP_TEST_CALL");
+  if (!is_wanted(row, p) || (only && strcmp(row->name, only) != 0)) return;
+  s.row = row;
+  s.place = p;
+  s.is_known = false;
+  (void)snprintf(name, sizeof name, "%s, %s", row->name, p->name);
+  fault_try_all(sweep, name, try_one, &s);
+}
+
+static void at_place(const place *p)
+{
+  const call *const more[] = {
+      rows_core,
+      rows_views,
+      rows_linalg,
+#ifdef DAP_TEST_HDF5
+      rows_hdf5,
+#endif
+  };
+  fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0};
+  const int64_t files = open_files(), maps = mapped_files();
+  for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
+  for (size_t t = 0; t < sizeof more / sizeof more[0]; t++)
+    for (const call *row = more[t]; row->name; row++) try_rows(row, p, &sweep);
+  EXPECT(test_same_files(files, open_files()));
+  EXPECT_INT(mapped_files(), maps);
+  print_message("%s: %" PRId64 " of %" PRId64 " %ss\n", p->name, sweep.tried, sweep.all, p->fault->what);
+  EXPECT(sweep.tried > 0);
+  SETTLE();
+}
+
+/* What is made once, of the process and of the tests, is made before. */
+static void prepare(void **state)
+{
+  (void)state;
+  static outcome unused;
+  rows_begin();
+#ifdef DAP_TEST_HDF5
+  rows_hdf5_begin();
+#endif
+  for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &places[0], 0, &unused);
+  SETTLE();
+}
+
+static void everywhere(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    if (test_nprocs() > 1 || places[i].hosts == 1) at_place(&places[i]);
+  EXPECT(test_any(mpi_failures_times("MPI_Gatherv") > 0)); /* which test_plans.c leaves to this one */
+  SETTLE();
+}
+
+static void finish(void **state)
+{
+  (void)state;
+#ifdef DAP_TEST_HDF5
+  rows_hdf5_end();
+#endif
+  rows_end();
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(prepare), cmocka_unit_test(everywhere),
+                                          cmocka_unit_test(finish)};
+MPI_TEST_MAIN(tests)

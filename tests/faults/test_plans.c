@@ -1,0 +1,334 @@
+/* Faults on one process while a communicator's context and a plan are made, in a run, or as they end: a call
+ * of MPI fails, or an allocation is refused. Nobody waits for ever, a plan is made on all processes or on
+ * none, no process that has failed goes on, and another plan on the same communicator, and on a new one, is
+ * none the worse. */
+#include "allocations.h"
+#include "faults.h"
+#include "mpi_failures.h"
+#include "mpi_test.h"
+#include "plan_rows.h"
+
+#include <dapbridge/context.h>
+#include <inttypes.h>
+
+/* ---- without faults ------------------------------------------------------------------------------------ */
+
+static void run_right(plan_trial *t, dap_plan *plan, const char *when)
+{
+  dap_error err = {0};
+  const dap_status s = plan ? plan_run(t, plan, &err) : DAP_ERR_ARG;
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) plan_check(t);
+}
+
+static void make_and_run(plan_trial *t, const plan_comm *c, const char *when)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  const dap_status s = task_create(&t->task, c->comm, &plan, &err);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) run_right(t, plan, when);
+  dap_plan_destroy(&plan);
+}
+
+static void go_on(plan_trial *t)
+{
+  plan_comm c = plan_comm_make(t);
+  make_and_run(t, &c, "on a new communicator");
+  plan_comm_free(t, &c);
+}
+
+/* ---- one fault ----------------------------------------------------------------------------------------- */
+
+/* What can only go through shared memory cannot go where there is none. */
+static dap_status expected_status(const plan_trial *t, const fault *f, dap_status s)
+{
+  const bool is_direct = t->row->options.transports == DAP_TRANSPORT_DIRECT;
+  if (s == DAP_ERR_NOMEM || (is_direct && s == DAP_ERR_UNSUPPORTED)) return s;
+  return f == &refused_allocations ? DAP_ERR_NOMEM : DAP_ERR_LIBRARY;
+}
+
+/* While it is made. */
+static int64_t fault_making(void *row, const fault *f, int64_t nth)
+{
+  plan_trial *t = row;
+  plan_comm c = plan_comm_make(t);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  f->start(nth);
+  const dap_status s = task_create(&t->task, c.comm, &plan, &err);
+  const int64_t count = fault_stop(f);
+  const bool was_met = fault_was_met(nth, count), failed = test_any(s != DAP_OK);
+  mpi_failures_end();
+  EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
+  if (failed) expect_same_error(MPI_COMM_WORLD, s, &err, expected_status(t, f, s), "");
+  EXPECT(!failed == (plan != NULL));
+  if (plan) run_right(t, plan, "made all the same");
+  dap_plan_destroy(&plan);
+  if (failed) make_and_run(t, &c, "the next plan");
+  plan_comm_free(t, &c);
+  return count;
+}
+
+/* The run after the one that failed. A process that knows of the failure fails again. Others fail if they
+ * wait for such a process, and else have all their elements. */
+static void run_broken(plan_trial *t, dap_plan *plan)
+{
+  dap_error err = {0};
+  const bool was_broken = dap_plan_is_broken(plan);
+  const dap_status s = plan_run(t, plan, &err);
+  if (was_broken || s)
+    EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "plan failed");
+  else
+    plan_check(t);
+  EXPECT(dap_plan_is_broken(plan) == (s != DAP_OK));
+}
+
+/* In a run, whose status without a fault is kept from the first trial. */
+static int64_t fault_running(void *row, const fault *f, int64_t nth)
+{
+  static dap_status usual;
+  plan_trial *t = row;
+  plan_comm c = plan_comm_make(t);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(task_create(&t->task, c.comm, &plan, &err), &err);
+  run_right(t, plan, "before");
+  PMPI_Barrier(MPI_COMM_WORLD); /* a process that is still in that run may learn of the failure in it */
+  t->lacks_source = t->row->is_refused;
+  f->start(nth);
+  const dap_status s = plan_run(t, plan, &err);
+  const int64_t count = fault_stop(f);
+  t->lacks_source = false;
+  if (!test_any(nth > 0)) usual = s;
+  const bool was_met = fault_was_met(nth, count), failed = test_any(s != usual);
+  EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
+  EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
+  EXPECT(dap_plan_is_broken(plan) == (s == DAP_ERR_LIBRARY));
+  if (!s) plan_check(t);
+  if (failed)
+    run_broken(t, plan);
+  else
+    run_right(t, plan, "after");
+  dap_plan_destroy(&plan);
+  mpi_failures_end();
+  if (failed) make_and_run(t, &c, "a new plan");
+  plan_comm_free(t, &c);
+  return count;
+}
+
+/* As the plan, and then its communicator, ends. */
+static int64_t fault_ending(void *row, const fault *f, int64_t nth)
+{
+  plan_trial *t = row;
+  plan_comm c = plan_comm_make(t);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(task_create(&t->task, c.comm, &plan, &err), &err);
+  run_right(t, plan, "before");
+  f->start(nth);
+  dap_plan_destroy(&plan);
+  plan_comm_free(t, &c);
+  return fault_stop(f);
+}
+
+/* ---- all faults ---------------------------------------------------------------------------------------- */
+
+static void sweep_row(const plan_row *row, int hosts, fault_sweep *sweep, const char *what, fault_trial *try)
+{
+  static plan_trial t;
+  char name[128];
+  (void)snprintf(name, sizeof name, "%s, %d hosts, as it %s", row->why, hosts, what);
+  plan_trial_start(&t, row, hosts);
+  fault_try_all(sweep, name, try, &t);
+  go_on(&t);
+  plan_trial_end(&t);
+  SETTLE();
+}
+
+/* Made before files are counted, as it stays. */
+static void make_usual_context(void)
+{
+  dap_context *context = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_context_get(MPI_COMM_WORLD, NULL, &context, &err), &err);
+  if (context) dap_context_release(&context);
+}
+
+static void sweep_all(const fault *f, const char *what, fault_trial *try)
+{
+  const int n = test_nprocs(), most = f == &failing_calls ? n : 1; /* hosts */
+  fault_sweep sweep = {.fault = f};
+  make_usual_context();
+  const int64_t files = open_files(), maps = mapped_files();
+  for (int r = 0; r < plan_rows_count; r++)
+    for (int hosts = 1; hosts <= most; hosts += hosts == 1 || hosts == n ? 1 : n - hosts)
+      if (plan_is_possible(&plan_rows[r], hosts)) sweep_row(&plan_rows[r], hosts, &sweep, what, try);
+  print_message("%" PRId64 " of %" PRId64 " %ss\n", sweep.tried, sweep.all, f->what);
+  EXPECT(test_same_files(files, open_files()));
+  EXPECT_INT(mapped_files(), maps);
+  SETTLE();
+}
+
+/* What a process makes once, and frees as MPI ends, fails where nothing has been made before. */
+static void as_the_first_context_is_made(void **state)
+{
+  (void)state;
+  enum { ONCE = 3, HARMLESS = 3 }; /* calls; the last, of a key that is not freed, does no harm */
+  for (int64_t nth = 1; nth <= ONCE; nth++) {
+    MPI_Comm comm;
+    dap_context *context = NULL;
+    dap_error err = {0};
+    TEST_CASE("call %" PRId64 " of the first context", nth);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mpi_failures_start(test_rank() == 0 ? nth : 0);
+    const dap_status s = dap_context_get(comm, NULL, &context, &err);
+    EXPECT(fault_was_met(test_rank() == 0 ? nth : 0, fault_stop(&failing_calls)));
+    EXPECT((context != NULL) == (nth == HARMLESS));
+    expect_same_error(MPI_COMM_WORLD, s, &err, nth == HARMLESS ? DAP_OK : DAP_ERR_NOMEM, "");
+    if (context) dap_context_release(&context);
+    PMPI_Comm_free(&comm);
+    SETTLE();
+  }
+}
+
+static void calls_as_it_is_made(void **state)
+{
+  (void)state;
+  sweep_all(&failing_calls, "is made", fault_making);
+}
+
+static void calls_as_it_is_run(void **state)
+{
+  (void)state;
+  sweep_all(&failing_calls, "is run", fault_running);
+}
+
+static void calls_as_it_ends(void **state)
+{
+  (void)state;
+  sweep_all(&failing_calls, "ends", fault_ending);
+}
+
+static void allocations_as_it_is_made(void **state)
+{
+  (void)state;
+  sweep_all(&refused_allocations, "is made", fault_making);
+}
+
+/* ---- none was left out --------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name, *why;
+  bool by_time; /* it may have failed or not */
+} excused[] = {
+    {"MPI_Cancel", "only once another call has failed", false},
+    {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends", false},
+    {"MPI_Gatherv", "of exports: test_calls.c", false},
+    {"MPI_Comm_get_parent", "only where another MPI's launcher seems to have started the program", false},
+    {"MPI_Get_library_version", "only where another MPI's launcher has started the program", false},
+    {"MPI_Allreduce", "only in agreements, which are spared", true},
+    {"MPI_Iprobe", "in runs over several nodes, and where a process waits for long", true},
+    {"MPI_Recv", "only where a process finds that another one has failed", true},
+    {"MPI_Request_free", "only once another call has failed", false},
+    {"MPI_Wait", "only for a reduction that has failed, and as a broken plan ends", true},
+};
+
+/* The row of a name; -1: none. */
+static int excuse_of(const char *name)
+{
+  for (size_t i = 0; i < sizeof excused / sizeof excused[0]; i++)
+    if (!strcmp(excused[i].name, name)) return (int)i;
+  return -1;
+}
+
+/* Each call that the comm and transfer layers make has failed, or it is known why not. Few processes do not
+ * make all. */
+static void every_name(void **state)
+{
+  (void)state;
+  if (test_nprocs() < 3) return;
+  for (const char *name = mpi_failures_next(NULL); name; name = mpi_failures_next(name)) {
+    const bool has_failed = test_any(mpi_failures_times(name) > 0);
+    const int excuse = excuse_of(name);
+    EXPECT_MSG(has_failed || excuse >= 0, "%s has not failed", name);
+    EXPECT_MSG(!has_failed || excuse < 0 || excused[excuse].by_time, "%s has failed, though: %s", name,
+               excuse < 0 ? "" : excused[excuse].why);
+  }
+  SETTLE();
+}
+
+/* ---- allocations of an array, and of messages ---------------------------------------------------------- */
+
+/* dap_array_alloc(): refused everywhere, or shared, or private memory on all of the node. */
+static int64_t fault_array(void *row, const fault *f, int64_t nth)
+{
+  const dap_layout *layout = row;
+  dap_array array;
+  dap_error err = {0};
+  bool shared = false;
+  f->start(nth);
+  const dap_status s = dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
+  const int64_t count = fault_stop(f);
+  const bool is_shared = test_any(!s && shared), is_private = test_any(!s && !shared);
+  EXPECT_MSG(test_nodes() > 1 || !is_shared || !is_private, "shared on some processes of the node only");
+  if (test_any(s != DAP_OK)) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
+  if (!s) memset(array.data, 1, 8); /* is there */
+  dap_array_release(&array);
+  return count;
+}
+
+static void allocations_of_an_array(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_even(40, test_nprocs()), dap_dist_even(50, 1)};
+  fault_sweep sweep = {.fault = &refused_allocations};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  make_usual_context();
+  const int64_t files = open_files(), maps = mapped_files();
+  fault_try_all(&sweep, "an array", fault_array, layout);
+  EXPECT(test_same_files(files, open_files()));
+  EXPECT_INT(mapped_files(), maps);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Where waits have a limit, calls of MPI are messages whose memory is allocated in each call. A process that
+ * begins a step without memory keeps nothing of it; the others give up. */
+static void allocations_under_a_limit(void **state)
+{
+  (void)state;
+  for (int64_t nth = 0; nth <= 2 && test_nprocs() > 1; nth++)
+    for (int victim = 0; victim < test_nprocs(); victim++) {
+      if (nth == 2 && victim > 0) continue; /* copies of messages, which may stay with MPI */
+      const bool is_refused = nth > 0 && test_rank() == victim;
+      MPI_Comm comm;
+      dap_error err = {0};
+      TEST_CASE("allocation %" PRId64 " of rank %d is refused", nth, victim);
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      EXPECT_OK(dap_wait_limit(comm, nth > 0 ? 0.2 : 60, &err), &err);
+      MPI_Barrier(MPI_COMM_WORLD);
+      allocations_start(is_refused ? nth : 0);
+      const dap_status s = dap_agree(comm, DAP_OK, &err);
+      const int64_t held = allocations_held();
+      EXPECT(!is_refused || allocations_count() >= nth);
+      allocations_start(0);
+      if (nth == 0) EXPECT_OK(s, &err);
+      if (is_refused) EXPECT_FAIL(s, DAP_ERR_NOMEM, &err, "memory");
+      if (is_refused || nth == 0) EXPECT_INT(held, 0);
+      MPI_Comm_free(&comm);
+      SETTLE();
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(as_the_first_context_is_made),
+    cmocka_unit_test(calls_as_it_is_made),
+    cmocka_unit_test(calls_as_it_is_run),
+    cmocka_unit_test(calls_as_it_ends),
+    cmocka_unit_test(every_name),
+    cmocka_unit_test(allocations_as_it_is_made),
+    cmocka_unit_test(allocations_of_an_array),
+    cmocka_unit_test(allocations_under_a_limit),
+};
+MPI_TEST_MAIN(tests)
