@@ -15,6 +15,21 @@ cd "$(dirname "$session")/documents"
 
 dapbridge() { "$dapbridge" "$@"; }
 
+# wrong <argument>...: what is said of wrong usage, with status 2 and where to look.
+wrong() {
+  status=0
+  said=$("$dapbridge" "$@" 2>&1 >/dev/null) || status=$?
+  printf '%s\n' "$said" | sed '2{/^Try: dapbridge .*--help$/d;}'
+  [ "$status" -eq 2 ] || return "$status"
+}
+
+# own_help <command>: what its help has beside that of check.
+own_help() {
+  "$dapbridge" "$1" --help | sed '/^Each FILE holds/,/^such as u.h5/d; /^  -[rjnmh],/d; /^$/d; /^Exit status/,$d'
+}
+
+without_petsc() { awk '/^  PETSc/ { skip = 1 } !/^    / && !/^  PETSc/ { skip = 0 } !skip'; }
+
 # From here on no file gets longer than some KiB: 8 blocks, which counts of coverage have room in.
 short_files() {
   trap '' XFSZ

@@ -1,4 +1,4 @@
-/* The documents of a file, and the form of each. */
+/* The documents of a file. What forms they have is in forms.session and usage.session. */
 
 /* fmemopen() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
@@ -163,73 +163,12 @@ static void check_bad_lines_take_linear_time(void **state)
   (void)fclose(stream);
 }
 
-typedef struct form_row {
-  const char *why, *text;
-  int nprocs; /* 0: refused */
-  bool is_export, has_buffers, has_values;
-} form_row;
-
-#define EXPORT "{'__version__':'0.10.0','dim_data':[{}]}"
-#define SHAPED "{'__version__':'0.10.0','dim_data':[{}],'buffer_shape':[3]}"
-#define WITH(buffer) "{'__version__':'0.10.0','dim_data':[{}],'buffer':{" buffer "}}"
-
-static const form_row forms[] = {
-    {"a", "{'ranks':[" EXPORT "," EXPORT "]}", 2, false, false, false},
-    {"a with buffers", "{'ranks':[" WITH("'shape':[1]") "," EXPORT "]}", 2, false, true, false},
-    {"a with values", "{'ranks':[" WITH("'values':[1]") "]}", 1, false, true, true},
-    {"a with some values", "{'ranks':[" WITH("'values':[1]") "," WITH("'shape':[1]") "]}", 2, false, true,
-     false},
-    {"b", "[" EXPORT "," EXPORT "]", 2, false, false, false},
-    {"b with shapes", "[" SHAPED "]", 1, false, true, false},
-    {"b whose second is none", "[" EXPORT ",3]", 2, false, false, false},
-    {"c", "{'__version__':'0.10.0','dim_data':[[{}],[{}],[{}]]}", 3, false, false, false},
-    {"c as ranks", "{'__version__':'0.10.0','ranks':[[{}],[{}]]}", 2, false, false, false},
-    {"c of 0.0.1", "{'__version__':[0,0,1],'dimdata':[[{}],[{}]]}", 2, false, false, false},
-    {"c without dimensions", "{'__version__':'0.10.0','dim_data':[[]]}", 1, false, false, false},
-    {"d", EXPORT, 1, true, false, false},
-    {"d with a shape", SHAPED, 1, true, true, false},
-    {"d without dimensions", "{'__version__':'0.10.0','dim_data':[]}", 1, true, false, false},
-    {"d without a version", "{'dim_data':[{}]}", 1, true, false, false},
-    {"d without dictionaries", "{'__version__':'0.10.0'}", 1, true, false, false},
-    {"an empty object", "{}", 0, false, false, false},
-    {"an empty list", "[]", 0, false, false, false},
-    {"a list of anything", "[3]", 0, false, false, false},
-    {"a dictionary", "{'dist_type':'b'}", 0, false, false, false},
-    {"a number", "3", 0, false, false, false},
-    {"a text", "'ranks'", 0, false, false, false},
-    {"null", "null", 0, false, false, false},
-    {"no processes", "{'ranks':[]}", 0, false, false, false},
-    {"processes that are no list", "{'ranks':{}}", 0, false, false, false},
-    {"nprocs that agrees", "{'nprocs':1,'ranks':[" EXPORT "]}", 1, false, false, false},
-    {"nprocs that does not", "{'nprocs':2,'ranks':[" EXPORT "]}", 0, false, false, false},
-    {"nprocs that is no number", "{'nprocs':'1','ranks':[" EXPORT "]}", 0, false, false, false},
-};
-
-static void check_forms(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-    const form_row *row = &forms[i];
-    document doc;
-    dap_error err = {.text = ""};
-    json_t *json = json_from(row->text);
-    const dap_status s = document_open(&doc, json, NULL, &err);
-    if (s != (row->nprocs ? DAP_OK : DAP_ERR_ARG)) fail_msg("%s: %s", row->why, err.text);
-    if (!s && (doc.nprocs != row->nprocs || doc.is_export != row->is_export ||
-               doc.has_buffers != row->has_buffers || doc.has_values != row->has_values))
-      fail_msg("%s: %d processes, %d, %d, %d", row->why, doc.nprocs, doc.is_export, doc.has_buffers,
-               doc.has_values);
-    json_decref(json);
-  }
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(check_files),
     cmocka_unit_test(check_long),
     cmocka_unit_test(check_no_memory),
     cmocka_unit_test(check_limit),
     cmocka_unit_test(check_bad_lines_take_linear_time),
-    cmocka_unit_test(check_forms),
 };
 
 int main(void)
