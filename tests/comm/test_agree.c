@@ -1,4 +1,5 @@
-/* dap_agree(): one status, one text and one rule, the lowest failing rank's, on every process. */
+/* dap_agree(): one status, one text and one rule, the lowest failing rank's, on every process.
+ * dap_agree_words(): the same words on every process, or everyone hears who differs in what. */
 #include "mpi_test.h"
 #include "mutate.h"
 
@@ -60,26 +61,6 @@ static void err_may_be_null(void **state)
     if (!mine) EXPECT_INT(err.rank, culprit);
   }
   EXPECT_INT(dap_agree(MPI_COMM_WORLD, DAP_OK, NULL), DAP_OK);
-  SETTLE();
-}
-
-/* Collective functions call collective functions: the inner verdict goes through unchanged. */
-static void an_agreed_verdict_is_agreed_again(void **state)
-{
-  (void)state;
-  for (int culprit = 0; culprit < test_nprocs(); culprit++) {
-    dap_error err = {0};
-    dap_status s = DAP_OK;
-    if (test_rank() == culprit) s = dap_fail(&err, DAP_ERR_DIM, "size 7");
-    s = dap_agree(MPI_COMM_WORLD, s, &err);
-    s = dap_agree(MPI_COMM_WORLD, s, &err);
-    char want[32];
-    snprintf(want, sizeof want, "rank %d: size 7", culprit);
-    TEST_CASE("rank %d fails", culprit);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_DIM, want);
-    EXPECT(!strcmp(err.text, want));
-    EXPECT_INT(err.rank, culprit);
-  }
   SETTLE();
 }
 
@@ -234,17 +215,105 @@ static void names_are_compared_to_the_end(void **state)
   SETTLE();
 }
 
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+enum { WORDS = 4 };
+static const char *const words_named[WORDS] = {"width", "height", "depth", "colour"};
+
+typedef struct word_row {
+  const char *why;
+  uint64_t common[WORDS];
+  int word;      /* that the culprit changes; -1: none */
+  uint64_t bits; /* exclusive-or'ed to it */
+} word_row;
+
+static const word_row word_rows[] = {
+    {"all the same", {1, 2, 3, 4}, -1, 0},
+    {"all zero: no bit is set anywhere", {0, 0, 0, 0}, -1, 0},
+    {"all ones: every bit is set everywhere", {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, -1, 0},
+    {"the first word differs in its lowest bit", {1, 2, 3, 4}, 0, 1},
+    {"the last word differs in its highest bit", {1, 2, 3, 4}, 3, UINT64_C(1) << 63},
+    {"a bit is set on one process only", {0, 0, 0, 0}, 1, 8},
+    {"a bit is missing on one process only", {UINT64_MAX, UINT64_MAX, UINT64_MAX, 0}, 2, 8},
+};
+
+static void check_words(const word_row *r, int culprit)
+{
+  uint64_t words[WORDS];
+  dap_error err = {.rank = -1};
+  memcpy(words, r->common, sizeof words);
+  if (r->word >= 0 && test_rank() == culprit) words[r->word] ^= r->bits;
+  const dap_status s = dap_agree_words(MPI_COMM_WORLD, words, words_named, WORDS, &err);
+  const bool differs = r->word >= 0 && test_nprocs() > 1;
+  expect_same_error(MPI_COMM_WORLD, s, &err, differs ? DAP_ERR_ARG : DAP_OK,
+                    differs ? words_named[r->word] : "");
+  /* A rank 0 that differs is seen by the others; rank 1 is the lowest of them. */
+  if (differs) EXPECT_INT(err.rank, culprit == 0 ? 1 : culprit);
+  EXPECT_INT(dap_agree_words(MPI_COMM_WORLD, words, words_named, WORDS, NULL),
+             differs ? DAP_ERR_ARG : DAP_OK);
+}
+
+static void words_are_compared(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof word_rows / sizeof word_rows[0]; i++)
+    for (int culprit = 0; culprit < test_nprocs(); culprit++) {
+      TEST_CASE("%s, on rank %d", word_rows[i].why, culprit);
+      check_words(&word_rows[i], culprit);
+      SETTLE();
+    }
+}
+
+/* The same rows, as bits: those that all set, whoever lacks one. */
+static void common_bits(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof word_rows / sizeof word_rows[0]; i++)
+    for (int culprit = 0; culprit < test_nprocs(); culprit++) {
+      const word_row *r = &word_rows[i];
+      const int word = r->word < 0 ? 0 : r->word;
+      TEST_CASE("%s, on rank %d", r->why, culprit);
+      const uint64_t others = r->common[word], its = r->word < 0 ? others : others ^ r->bits;
+      uint64_t bits = test_rank() == culprit ? its : others;
+      dap_error err = {.rank = -1};
+      EXPECT_OK(dap_agree_bits(MPI_COMM_WORLD, "dap_bits", DAP_OK, &bits, &err), &err);
+      EXPECT(bits == (test_nprocs() > 1 ? its & others : its));
+      const dap_status fails = test_rank() == culprit ? dap_fail(&err, DAP_ERR_RANGE, "no") : DAP_OK;
+      const dap_status s = dap_agree_bits(MPI_COMM_WORLD, "dap_bits", fails, &bits, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_RANGE, "no");
+      SETTLE();
+    }
+}
+
+static void names_the_first_word_that_differs(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  const uint64_t off = last > 0 && test_rank() == last;
+  const uint64_t words[WORDS] = {7, 8 + off, 9 + off, 10};
+  dap_error err = {.rank = -1};
+  const dap_status s = dap_agree_words(MPI_COMM_WORLD, words, words_named, WORDS, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, last > 0 ? DAP_ERR_ARG : DAP_OK, last > 0 ? "height" : "");
+  if (last > 0) EXPECT(!strstr(err.text, "depth"));
+  EXPECT_INT(dap_agree_words(MPI_COMM_WORLD, words, words_named, 0, &err), DAP_OK);
+  EXPECT_FAIL(dap_agree_words(MPI_COMM_WORLD, words, words_named, 65, &err), DAP_ERR_ARG, &err, "count|65");
+  EXPECT_FAIL(dap_agree_words(MPI_COMM_WORLD, words, words_named, -1, &err), DAP_ERR_ARG, &err, "count|-1");
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_are_compared_to_the_end),
     cmocka_unit_test(wrong_communicators_are_refused),
     cmocka_unit_test(any_subset_may_fail),
     cmocka_unit_test(err_may_be_null),
-    cmocka_unit_test(an_agreed_verdict_is_agreed_again),
     cmocka_unit_test(the_rule_is_agreed),
     cmocka_unit_test(ranks_are_the_communicators_own),
     cmocka_unit_test(a_long_text_is_cut_alike),
     cmocka_unit_test(many_agreements_in_a_row),
     cmocka_unit_test(mpi_types_have_the_right_size),
+    cmocka_unit_test(words_are_compared),
+    cmocka_unit_test(common_bits),
+    cmocka_unit_test(names_the_first_word_that_differs),
 };
 
 MPI_TEST_MAIN(tests)

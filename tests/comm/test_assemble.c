@@ -1,195 +1,236 @@
-/* dap_layout_assemble(): what each process exports from a layout makes the same layout again. */
-#include "brute.h"
+/* Named and random layouts of all kinds, exported by their processes and assembled: each process gets the
+ * same layout, and knows of 'u' axes its own coordinate and a slice of the owners. The owner of any element
+ * is found by dap_layout_lookup(). */
+#include "case.h"
 #include "mpi_test.h"
-#include "random_array.h"
 
-/* Assembles `mine` on `comm`: it must succeed and give a layout equal to `want`. */
-static void expect_assembled(MPI_Comm comm, const dap_array *mine, const dap_layout *want)
+#include <inttypes.h>
+
+enum { CASES = 200, MOST = 300 /* elements */ };
+
+static random_array array; /* under test */
+
+/* ---- what is known ------------------------------------------------------------------------------- */
+
+static bool knows_axis(int k, int coord)
 {
-  dap_error err = {.rank = 41, .text = "untouched"};
-  dap_layout *got = NULL;
-  const dap_status s = dap_layout_assemble(comm, mine, &got, &err);
-  expect_same_error(comm, s, &err, DAP_OK, NULL);
-  if (s) return;
-  EXPECT(err.rank == 41 && !strcmp(err.text, "untouched"));
-  char text[2][1024];
-  dap_layout_describe(got, text[0], sizeof text[0]);
-  dap_layout_describe(want, text[1], sizeof text[1]);
-  EXPECT_MSG(is_as_read(got, want), "assembled\n%s, not\n%s", text[0], text[1]);
-  dap_layout_destroy(&got);
-  EXPECT_INT(dap_layout_assemble(comm, mine, &got, NULL), DAP_OK);
-  dap_layout_destroy(&got);
+  int mine[DAP_MAX_NDIM];
+  brute_coords(&array.model, test_rank(), mine);
+  return array.model.axes[k].kind != 'u' || mine[k] == coord;
 }
 
-/* The array's dictionaries in another version of the protocol; false: it cannot say them. */
-static bool spell(const dap_layout *layout, int rank, const char *version, dap_array *array)
+static bool knows_rank(int rank)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < array->ndim; k++) {
-    dap_error err = {0};
-    const dap_status s = dap_layout_dim(layout, version, k, coords[k], &array->dims[k], &err);
-    EXPECT_MSG(!s || s == DAP_ERR_UNSUPPORTED, "export in %s: %s", version, err.text);
-    if (s) return false;
+  int coords[DAP_MAX_NDIM];
+  bool knows = true;
+  brute_coords(&array.model, rank, coords);
+  for (int k = 0; k < array.ndim; k++) knows = knows && knows_axis(k, coords[k]);
+  return knows;
+}
+
+/* Counts are known of all coordinates, elements only of this process's own. */
+static void check_axis(const dap_layout *layout, int k)
+{
+  const brute_axis *axis = &array.model.axes[k];
+  for (int c = 0; c < axis->procs; c++) {
+    int64_t listed = 0;
+    const bool knows = knows_axis(k, c);
+    EXPECT_INT(dap_layout_knows(layout, k, c), knows);
+    EXPECT_INT(dap_layout_owned(layout, k, c), axis->owned[c]);
+    EXPECT_INT(dap_layout_extent(layout, k, c), axis->extent[c]);
+    for (dap_run run = {0}; dap_layout_next_run(layout, k, c, &run); listed += run.length)
+      for (int64_t i = 0; i < run.length; i++)
+        EXPECT(axis->owner[run.global + i] == c && axis->local[run.global + i] == run.local + i);
+    EXPECT_INT(listed, knows ? axis->owned[c] : 0);
   }
-  snprintf(array->version, sizeof array->version, "%s", version);
-  return true;
 }
 
-/* The layout, exported by every process of `comm` in every version that can say it, and assembled. */
-static void round_trip(MPI_Comm comm, const dap_layout *layout, dap_order order)
+static void check_positions(const dap_layout *layout, int rank)
 {
-  static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
-  int rank = 0;
   dap_error err = {0};
-  dap_array array;
-  MPI_Comm_rank(comm, &rank);
-  EXPECT_OK(dap_array_init(&array, layout, rank, DAP_C8, order, NULL, &err), &err);
-  expect_assembled(comm, &array, layout);
-  int said = 0;
-  for (int i = 0; i < 3; i++) {
-    if (!spell(layout, rank, versions[i], &array)) continue;
-    expect_assembled(comm, &array, layout);
-    said++;
+  const bool knows = knows_rank(rank);
+  for (brute_walk w = brute_walk_start(&array.model, rank); !w.done; brute_walk_next(&w)) {
+    int64_t global[DAP_MAX_NDIM];
+    bool owned = false;
+    const dap_status s = dap_layout_globalize(layout, rank, w.local, global, &owned, &err);
+    EXPECT_STATUS(s, knows ? DAP_OK : DAP_ERR_REMOTE, &err);
+    if (s) return;
+    EXPECT_INT(owned, w.part == BRUTE_OWNED);
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(global[k], w.global[k]);
   }
-  EXPECT(said > 0);
-  dap_array_release(&array);
 }
 
-/* The layout of these distributions; if `turned`, the ranks run through the grid from the last to the
- * first. */
-static void round_trip_of(MPI_Comm comm, int ndim, const dap_dist dists[], bool turned, dap_order order)
+/* Owners are right or not known; along each 'u' axis one process of every row knows an element. */
+static void check_elements(const dap_layout *layout)
 {
-  int ranks[BRUTE_PROCS];
   dap_error err = {0};
-  dap_layout *layout = NULL, *reordered = NULL;
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  if (!layout) return; /* on all ranks alike */
-  const int nprocs = dap_layout_nprocs(layout);
-  for (int i = 0; i < nprocs; i++) ranks[i] = turned ? nprocs - 1 - i : i;
-  EXPECT_OK(dap_layout_reorder(layout, ranks, &reordered, &err), &err);
-  if (reordered) round_trip(comm, reordered, order);
-  dap_layout_destroy(&reordered);
+  int64_t answers = 0, all = 0, rows = 1;
+  for (brute_walk w = brute_walk_start(&array.model, -1); !w.done; brute_walk_next(&w)) {
+    int64_t local[DAP_MAX_NDIM];
+    int rank = -1;
+    const dap_status s = dap_layout_locate(layout, w.global, &rank, local, &err);
+    EXPECT_MSG(s == DAP_OK || s == DAP_ERR_REMOTE, "%s", err.text);
+    if (s) continue;
+    answers++;
+    EXPECT_INT(rank, w.owner);
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(local[k], w.local[k]);
+  }
+  for (int k = 0; k < array.ndim; k++)
+    if (array.model.axes[k].kind != 'u') rows *= array.model.axes[k].procs;
+  MPI_Allreduce(&answers, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_INT(all, array.model.count * rows);
+}
+
+/* Every process can export itself again, and no process that it does not know. */
+static void check_export(const dap_layout *layout)
+{
+  dap_error err = {0};
+  for (int rank = 0; rank < array.nprocs; rank++) {
+    dap_array part;
+    const dap_status want = knows_rank(rank) ? DAP_OK : DAP_ERR_REMOTE;
+    EXPECT_STATUS(dap_array_init(&part, layout, rank, DAP_U1, DAP_ORDER_C, NULL, &err), want, &err);
+    dap_array_release(&part);
+  }
+}
+
+/* ---- asked --------------------------------------------------------------------------------------- */
+
+enum { ASKED = 200 /* at most, by a process at once */ };
+
+/* Each process has the layout that it made itself, or the assembled one. */
+static void check_lookup(test_random *own, const dap_layout *layout)
+{
+  static int64_t global[ASKED * DAP_MAX_NDIM], local[ASKED * DAP_MAX_NDIM];
+  static int ranks[ASKED];
+  dap_error err = {0};
+  const bool asks = array.model.count > 0 && !test_random_one_in(own, 4);
+  const int64_t count = asks ? test_random_int(own, 0, ASKED) : 0;
+  for (int64_t i = 0; i < count; i++)
+    for (int k = 0; k < array.ndim; k++)
+      global[i * array.ndim + k] = test_random_int(own, 0, array.dists[k].size - 1);
+  const dap_status s = dap_layout_lookup(MPI_COMM_WORLD, layout, count, global, ranks, local, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_OK, NULL);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t want[DAP_MAX_NDIM];
+    EXPECT_INT(ranks[i], brute_find(&array.model, global + i * array.ndim, want));
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(local[i * array.ndim + k], want[k]);
+  }
+}
+
+/* All made it, all assembled it, or the one here and the other there. Of replicated axes nothing is asked. */
+static void check_lookups(test_random *own, const dap_layout *layout, const dap_layout *assembled)
+{
+  dap_layout *created = layout_as_read(layout);
+  check_lookup(own, layout);
+  check_lookup(own, created);
+  check_lookup(own, assembled);
+  check_lookup(own, test_random_one_in(own, 2) ? created : assembled);
+  dap_layout_destroy(&created);
+}
+
+/* ---- assembled ----------------------------------------------------------------------------------- */
+
+static void check_assembled(const dap_layout *got, const dap_layout *want)
+{
+  EXPECT(is_as_read(got, want));
+  EXPECT_INT(dap_layout_is_row_major(got), dap_layout_is_row_major(want));
+  for (int k = 0; k < array.ndim; k++) check_axis(got, k);
+  for (int rank = 0; rank < array.nprocs; rank++) check_positions(got, rank);
+  check_elements(got);
+  check_export(got);
+}
+
+static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
+
+/* The array in one version: what was assembled can be assembled again, from what each process knows. */
+static void check_version(const char *version, test_random *own)
+{
+  dap_layout *layout = random_array_layout(&array);
+  dap_layout *once = assemble_again(MPI_COMM_WORLD, layout, version, own);
+  if (once) check_assembled(once, layout);
+  if (once) check_lookups(own, layout, once);
+  SETTLE();
+  dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, own);
+  if (twice) EXPECT(is_as_read(twice, layout));
   dap_layout_destroy(&layout);
+  dap_layout_destroy(&once);
+  dap_layout_destroy(&twice);
+  SETTLE();
 }
 
-typedef struct named {
-  const char *why;
-  int ndim;
-  dap_dist dists[3];
-} named;
-
-/* Each as it is, and with the ranks turned round. */
-static void round_trips(const named rows[], size_t count)
+/* In every version that has words for it. */
+static void named(void **state)
 {
-  for (size_t i = 0; i < count; i++)
-    for (int turned = 0; turned < 2; turned++) {
-      TEST_CASE("%s%s", rows[i].why, turned ? ", ranks from the last to the first" : "");
-      round_trip_of(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, turned, DAP_ORDER_C);
+  (void)state;
+  test_random random = test_random_init(14), own = test_random_init(2000 + (uint64_t)test_rank());
+  for (int i = 0; i < named_layout_count; i++)
+    for (int v = 0; v < 3; v++) {
+      if (!case_deal(&named_layouts[i], test_nprocs(), &random, &array)) continue;
+      TEST_CASE("%s, %s", named_layouts[i].why, versions[v]);
+      if (random_array_is_sayable(&array, versions[v])) check_version(versions[v], &own);
+      SETTLE();
     }
-  SETTLE();
 }
 
-static void named_layouts(void **state)
+static void random_layouts(void **state)
 {
   (void)state;
-  const int P = test_nprocs();
-  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS];
-  sparse[P / 2] = 5;
-  for (int p = 0; p < P; p++) rising[p] = p + 1;
-  const named rows[] = {
-      {"even", 1, {dap_dist_even(3 * P + 1, P)}},
-      {"fewer elements than processes", 1, {dap_dist_even(P - 1, P)}},
-      {"no element", 1, {dap_dist_even(0, P)}},
-      {"ceiling cut", 1, {{.kind = DAP_DIST_CEIL, .procs = P, .size = P + 1}}},
-      {"all on one", 1, {{.kind = DAP_DIST_LENGTHS, .procs = P, .size = 5, .lengths = sparse}}},
-      {"halo as wide as the smallest",
-       1,
-       {{.kind = DAP_DIST_LENGTHS,
-         .procs = P,
-         .size = (int64_t)P * (P + 1) / 2,
-         .lengths = rising,
-         .halo = 1}}},
-      {"halos and boundaries, periodic",
-       1,
-       {{.procs = P, .size = 4 * P, .halo = 2, .boundary = {1, 3}, .periodic = true}}},
-      {"halos that wrap round", 1, {{.procs = P, .size = 4 * P, .halo = 2, .periodic = true, .wraps = true}}},
-      {"halos as wide as all there is, round",
-       1,
-       {{.procs = P, .size = 2 * P, .halo = 2, .periodic = true, .wraps = true}}},
-      {"cyclic", 1, {dap_dist_cyclic(2 * P + 1, P, 1)}},
-      {"blocks, partial last", 1, {dap_dist_cyclic(3 * P + 1, P, 2)}},
-      {"a block beyond size", 1, {dap_dist_cyclic(3, P, 10)}},
-      {"rotated",
-       1,
-       {{.kind = DAP_DIST_CYCLIC, .procs = P, .size = 3 * P, .block_size = 2, .first_owner = P - 1}}},
-      {"rotated, mostly empty",
-       1,
-       {{.kind = DAP_DIST_CYCLIC, .procs = P, .size = 1, .block_size = 2, .first_owner = P / 2}}},
-      {"rotated, all empty",
-       1,
-       {{.kind = DAP_DIST_CYCLIC, .procs = P, .size = 0, .block_size = 2, .first_owner = P - 1}}},
-      {"an axis each", 3, {dap_dist_even(3, 1), dap_dist_cyclic(2 * P, P, 3), dap_dist_even(2, 1)}},
-  };
-  round_trips(rows, sizeof rows / sizeof rows[0]);
-}
-
-static void named_lists(void **state)
-{
-  (void)state;
-  const int P = test_nprocs();
-  int64_t threes[BRUTE_PROCS], twos[BRUTE_PROCS], dealt[BRUTE_PROCS][2], doubled[BRUTE_PROCS][3];
-  const int64_t *deal[BRUTE_PROCS], *duplicates[BRUTE_PROCS];
-  for (int p = 0; p < P; p++) {
-    twos[p] = 2;
-    threes[p] = 3;
-    dealt[p][0] = 2 * P - 1 - p;
-    dealt[p][1] = p;
-    doubled[p][0] = P + 1 + p;
-    doubled[p][1] = p + 1; /* the next process has it too */
-    doubled[p][2] = p;
-    deal[p] = dealt[p];
-    duplicates[p] = doubled[p];
+  test_random random = test_random_init(12), own = test_random_init(1000 + (uint64_t)test_rank());
+  int checked = 0;
+  for (int i = 0; i < test_cases(CASES); i++) {
+    int64_t size[DAP_MAX_NDIM];
+    const bool is_deep = test_random_one_in(&random, 10);
+    const int ndim = (int)test_random_int(&random, is_deep ? 5 : 1, is_deep ? DAP_MAX_NDIM : 4);
+    random_shape(&random, ndim, is_deep ? MOST / 12 : MOST, size);
+    random_array_draw(&random, test_nprocs(), ndim, size, &array);
+    const char *version = versions[test_random_int(&random, 0, 2)];
+    TEST_CASE("seed %" PRIu64 ", case %d, %s: %s", test_seed(), i, version, random_array_text(&array));
+    if (!random_array_is_sayable(&array, version)) continue;
+    check_version(version, &own);
+    checked++;
   }
-  const named rows[] = {
-      {"lists", 1, {dap_dist_unstructured(2 * P, P, twos, deal)}},
-      {"lists, of which no process can hold all",
-       1,
-       {{.kind = DAP_DIST_UNSTRUCTURED,
-         .procs = P,
-         .size = 2 * P,
-         .lengths = twos,
-         .indices = deal,
-         .one_to_one = true}}},
-      {"lists with duplicates", 1, {dap_dist_unstructured(2 * P + 1, P, threes, duplicates)}},
-      {"full copies", 1, {dap_dist_replicated(5, P)}},
-      {"full copies of nothing", 1, {dap_dist_replicated(0, P)}},
-      {"an axis each, lists, and a halo round one process",
-       3,
-       {dap_dist_replicated(3, 1),
-        dap_dist_unstructured(2 * P, P, twos, deal),
-        {.procs = 1, .size = 4, .halo = 1, .periodic = true, .wraps = true}}},
-  };
-  round_trips(rows, sizeof rows / sizeof rows[0]);
-}
-
-/* A scalar lives on one process. */
-static void a_scalar(void **state)
-{
-  (void)state;
-  round_trip_of(MPI_COMM_SELF, 0, NULL, false, DAP_ORDER_C);
+  EXPECT(checked > test_cases(CASES) / 3);
   SETTLE();
 }
 
-/* Ranks are those of the communicator given. */
-static void a_communicator_in_reverse(void **state)
+/* ---- what others hold ---------------------------------------------------------------------------- */
+
+static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
+{
+  const dap_array part = list_part(size, count, dtype, indices);
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &layout, &err), &err);
+  return layout;
+}
+
+/* Two of the processes change places of an index each, or one of them turns its list round: every process
+ * hears of it, though it does not hold what changed. */
+static void lists_of_others(void **state)
 {
   (void)state;
-  MPI_Comm reverse = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -test_rank(), &reverse);
-  const dap_dist dist = {.procs = test_nprocs(), .size = 5 * test_nprocs() - 1, .halo = 2};
-  round_trip_of(reverse, 1, &dist, false, DAP_ORDER_C);
-  MPI_Comm_free(&reverse);
+  const int P = test_nprocs(), me = test_rank();
+  if (P < 2) return;
+  int64_t plain[3], other[3];
+  for (int i = 0; i < 3; i++) plain[i] = 3 * me + i;
+  dap_layout *a = assemble_list(3 * P, 3, DAP_I8, plain), *again = assemble_list(3 * P, 3, DAP_I8, plain);
+  EXPECT(dap_layout_is_equal(a, again));
+  for (int p = 0; p < P; p++)
+    for (int q = 0; q < P; q++)
+      for (int i = 0; i < 3; i++) {
+        memcpy(other, plain, sizeof other);
+        if (p != q && me == p) other[i] = 3 * q + i;
+        if (p != q && me == q) other[i] = 3 * p + i;
+        if (p == q && me == p) other[i] = plain[(i + 1) % 3];
+        if (p == q && me == p) other[(i + 1) % 3] = plain[i];
+        TEST_CASE("%d and %d change their index %d", p, q, i);
+        dap_layout *b = assemble_list(3 * P, 3, DAP_I8, other);
+        EXPECT(!dap_layout_is_equal(a, b));
+        EXPECT(dap_layout_hash(a) != dap_layout_hash(b));
+        dap_layout_destroy(&b);
+      }
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&again);
   SETTLE();
 }
 
@@ -206,30 +247,67 @@ static void lists_that_differ_between_planes(void **state)
     const dap_dist dists[] = {dap_dist_unstructured(length, 1, &length, &list), dap_dist_even(planes, planes),
                               dap_dist_even(last, last)};
     dap_layout *layout = NULL, *got = NULL;
-    dap_array array;
+    dap_array part;
     dap_error err = {0};
     EXPECT_OK(dap_layout_create(3, dists, &layout, NULL), NULL);
-    EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
-    array.dims[0].indices_dtype = DAP_I8;
+    EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
+    part.dims[0].indices_dtype = DAP_I8;
     for (int odd = 1; odd < planes; odd++) {
       TEST_CASE("1 x %d x %d, from plane %d on", planes, last, odd);
-      array.dims[0].indices = orders[test_rank() / last >= odd];
-      const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
-      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT,
-                        "axis 0: indices[0] 2 differs from 0 on rank |(rule 7)");
+      part.dims[0].indices = orders[test_rank() / last >= odd];
+      const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &part, &got, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT, "axis 0|indices[0] 2|(rule 7)");
     }
-    dap_array_release(&array);
+    dap_array_release(&part);
     dap_layout_destroy(&layout);
   }
   SETTLE();
 }
 
+/* Lists as long as each integer type allows, or longer than the next narrower one does: dealt in turns, and
+ * in falling order. */
+static void indices_of_every_type(void **state)
+{
+  (void)state;
+  static const struct {
+    dap_dtype dtype;
+    int64_t size;
+  } types[] = {{DAP_I1, 128},   {DAP_U1, 256},   {DAP_I2, 32768}, {DAP_U2, 65536},
+               {DAP_I4, 70000}, {DAP_U4, 70000}, {DAP_I8, 70000}, {DAP_U8, 70000}};
+  const int P = test_nprocs(), me = test_rank();
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    const int64_t size = types[t].size, count = (size - me + P - 1) / P,
+                  width = dap_dtype_size(types[t].dtype);
+    dap_error err = {0};
+    char *indices = calloc((size_t)count, (size_t)width);
+    TEST_CASE("%s", dap_dtype_name(types[t].dtype));
+    for (int64_t i = 0; i < count && EXPECT(indices != NULL); i++)
+      set_index(types[t].dtype, indices, i, me + (count - 1 - i) * P);
+    dap_layout *layout = assemble_list(size, count, types[t].dtype, indices);
+    SETTLE();
+    for (int64_t i = 0; i < count; i++) {
+      int64_t global = -1;
+      EXPECT_OK(dap_layout_globalize(layout, me, &i, &global, NULL, &err), &err);
+      EXPECT_INT(global, me + (count - 1 - i) * P);
+    }
+    for (int64_t i = 0; i < size; i++) {
+      int64_t local = -1;
+      int rank = -1;
+      if (dap_layout_locate(layout, &i, &rank, &local, &err)) continue;
+      EXPECT(rank == i % P && local == (size - rank + P - 1) / P - 1 - i / P);
+    }
+    dap_layout_destroy(&layout);
+    free(indices);
+    SETTLE();
+  }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(named_layouts),
-    cmocka_unit_test(named_lists),
-    cmocka_unit_test(a_scalar),
-    cmocka_unit_test(a_communicator_in_reverse),
+    cmocka_unit_test(named),
+    cmocka_unit_test(random_layouts),
+    cmocka_unit_test(lists_of_others),
     cmocka_unit_test(lists_that_differ_between_planes),
+    cmocka_unit_test(indices_of_every_type),
 };
 
 MPI_TEST_MAIN(tests)

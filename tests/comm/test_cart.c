@@ -5,14 +5,6 @@
 
 enum { CASES = 200, MOST = 3 /* axes */, SIZE = 24 /* at most, of an axis */ };
 
-/* Extents of a random grid of exactly `nprocs` processes. */
-static void draw_grid(test_random *random, int nprocs, int ndim, int procs[])
-{
-  for (int k = 0; k < ndim; k++) procs[k] = 1;
-  for (int factor = 2; nprocs > 1; factor++)
-    for (; nprocs % factor == 0; nprocs /= factor) procs[test_random_int(random, 0, ndim - 1)] *= factor;
-}
-
 /* Of an axis whose processes the topology tells. The halo fits even the smallest part. */
 static dap_dist draw_dist(test_random *random, int procs)
 {
@@ -41,17 +33,17 @@ static dap_dist expected_dist(const dap_dist *dist, int procs, int is_periodic)
   return want;
 }
 
-/* Whether element `global` is where the topology has the coordinates that the model names. */
-static void check_element(MPI_Comm cart, const brute_array *model, const dap_layout *layout, const int axes[],
-                          int dimensions, const int64_t global[])
+/* Whether an element is where the topology has the coordinates that the model names. */
+static void check_element(MPI_Comm cart, const dap_layout *layout, const int axes[], int dimensions,
+                          const brute_walk *w)
 {
   int coords[DAP_MAX_NDIM] = {0}, want = -1, rank = -1;
   int64_t local[DAP_MAX_NDIM];
-  for (int i = 0; i < dimensions; i++) coords[i] = model->axes[axes[i]].owner[global[axes[i]]];
+  for (int i = 0; i < dimensions; i++) coords[i] = w->array->axes[axes[i]].owner[w->global[axes[i]]];
   MPI_Cart_rank(cart, coords, &want);
-  EXPECT_OK(dap_layout_locate(layout, global, &rank, local, NULL), NULL);
+  EXPECT_OK(dap_layout_locate(layout, w->global, &rank, local, NULL), NULL);
   EXPECT_INT(rank, want);
-  for (int k = 0; k < model->ndim; k++) EXPECT_INT(local[k], model->axes[k].local[global[k]]);
+  for (int k = 0; k < w->array->ndim; k++) EXPECT_INT(local[k], w->local[k]);
 }
 
 static void check_layout(MPI_Comm cart, int ndim, const dap_dist dists[], const int axes[], int dimensions)
@@ -61,14 +53,8 @@ static void check_layout(MPI_Comm cart, int ndim, const dap_dist dists[], const 
   dap_error err = {0};
   if (!EXPECT(brute_array_deal(ndim, dists, NULL, &model))) return;
   if (!EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err)) return;
-  for (int64_t i = 0; i < model.count; i++) {
-    int64_t global[DAP_MAX_NDIM] = {0}, rest = i;
-    for (int k = ndim - 1; k >= 0; k--) {
-      global[k] = rest % dists[k].size;
-      rest /= dists[k].size;
-    }
-    check_element(cart, &model, layout, axes, dimensions, global);
-  }
+  for (brute_walk w = brute_walk_start(&model, -1); !w.done; brute_walk_next(&w))
+    check_element(cart, layout, axes, dimensions, &w);
   for (int k = 0; k < ndim; k++)
     for (int c = 0; c < dists[k].procs; c++)
       EXPECT_INT(dap_layout_extent(layout, k, c), model.axes[k].extent[c]);
@@ -84,7 +70,7 @@ static void random_case(test_random *random)
   dap_dist dists[MOST], want[MOST];
   dap_error err = {0};
   MPI_Comm cart;
-  draw_grid(random, test_nprocs(), dimensions, procs);
+  random_grid(random, test_nprocs(), dimensions, procs);
   for (int i = 0; i < dimensions; i++) periodic[i] = test_random_one_in(random, 2);
   MPI_Cart_create(MPI_COMM_WORLD, dimensions, procs, periodic, 1, &cart);
   for (int k = 0, i = 0; k < ndim; k++) {

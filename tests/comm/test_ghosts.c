@@ -1,5 +1,5 @@
 /* dap_layout_assemble_ghosted(): owners given beside the dictionaries, right and wrong ones. What the layouts
- * say is compared with the brute-force model in comm_assemble_random, comm_lookup and the plans of
+ * say is compared with the brute-force model in comm_assemble, comm_lookup and the plans of
  * transfer_random_programs. */
 #include "mpi_test.h"
 

@@ -1,4 +1,4 @@
-/* dap_layout_lookup(): many questions at once, and what is refused. comm_assemble_random asks for elements of
+/* dap_layout_lookup(): many questions at once, and what is refused. comm_assemble asks for elements of
  * random arrays. */
 #include "mpi_test.h"
 #include "random_array.h"

@@ -10,9 +10,6 @@
 
 static _Atomic int64_t held, most; /* bytes */
 
-/* Indices of a row; bytes that rounds of questions take however few there are, where they are too few for
- * these not to count; whether anything is measured. */
-
 static void count_up(int64_t bytes)
 {
   const int64_t now = atomic_fetch_add(&held, bytes) + bytes;
@@ -20,6 +17,8 @@ static void count_up(int64_t bytes)
   while (now > seen && !atomic_compare_exchange_weak(&most, &seen, now)) continue;
 }
 
+/* MANY: indices of a row. ROUNDS: bytes that rounds of questions take however few there are, where they are
+ * too few for these not to count. */
 #if UNDER_SANITIZER
 /* From sanitizer/allocator_interface.h, which compilers do not always bring. */
 int __sanitizer_install_malloc_and_free_hooks(void (*after)(const volatile void *, size_t),

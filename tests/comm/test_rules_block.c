@@ -5,7 +5,6 @@ static const rule_row rows[] = {
     /* 8: start and stop */
     BROKEN(8, start_negative, PADDED, EACH, "start -1", DAP_ERR_DIM, "axis 0|start -1|negative"),
     BROKEN(8, stop_before_start, ROUND, 2, "stop 6", DAP_ERR_DIM, "axis 0|stop 6|start 8"),
-    BROKEN(8, stop_behind_size, DRAFT, EACH, "stop 17", DAP_ERR_DIM, "axis 0|stop 17|size 16"),
     BROKEN(8, a_gap, PLAIN, 2, "start 5, fit", DAP_ERR_LAYOUT, "axis 0|owns|4 .. 4|proc_grid_rank 2",
            .blamed = RANK(0)),
     BROKEN(8, a_gap_in_draft, DRAFT, 3, "start 14, extent 3", DAP_ERR_LAYOUT,
@@ -23,14 +22,6 @@ static const rule_row rows[] = {
            .blamed = RANK(0), .also = RANK(2), .more = "rank 1"),
     BROKEN(8, one_leaves_its_padding_out, PADDED, 1, "start 4, stop 8, fit", DAP_ERR_LAYOUT,
            "axis 0|owns|4 .. 4|proc_grid_rank 1", .blamed = RANK(0)),
-    BROKEN(8, buffer_with_padding_besides, PADDED, 2, "extent 8", DAP_ERR_BUFFER,
-           "axis 0|extent 8|plus the communication padding|0.10.*|include it"),
-    BROKEN(8, buffer_with_padding_besides_at_an_edge, PADDED, 3, "extent 6", DAP_ERR_BUFFER,
-           "axis 0|extent 6|plus the communication padding"),
-    BROKEN(8, buffer_without_padding, ROUND, EACH, "extent 4", DAP_ERR_BUFFER,
-           "axis 0|extent 4|without the communication padding|0.9.*|exclude it"),
-    BROKEN(8, buffer_without_padding_in_draft, DRAFT, EACH, "extent 4", DAP_ERR_BUFFER,
-           "axis 0|extent 4|without the communication padding|0.0.1|exclude it"),
     LEGAL(8, ranges_exclude_padding, DRAFT, EVERY, ""),
 
     /* 9: periodic */
@@ -45,20 +36,12 @@ static const rule_row rows[] = {
            "axis 0|proc_grid_rank 0|owns|padding[0] 1"),
     BROKEN(9, buffer_without_what_wraps, ROUND, 3, "extent 5", DAP_ERR_BUFFER, "axis 0|extent 5|= 6",
            .broken = 4),
-    BROKEN(9, edge_counted_twice, EDGED, 0, "extent 7", DAP_ERR_BUFFER, "axis 0|extent 7|= 5", .broken = 4),
     LEGAL(9, edge_is_owned_in_0_10, EDGED, EVERY, ""),
     LEGAL(9, wraps_by_another_width_at_each_end, ROUND, 0, "pad_low 3, extent 8", .moved = true),
 
     /* 10: padding */
     BROKEN(10, padding_negative, PADDED, EACH, "pad_high -1", DAP_ERR_DIM, "axis 0|padding[1] -1|negative"),
     BROKEN(10, padding_absent_is_not_a_value, GRID, 2, "pad_low absent", DAP_ERR_DIM, "axis 0: padding[0]"),
-    BROKEN(10, padding_wider_than_range, PADDED, EACH, "pad_low 9", DAP_ERR_DIM, "axis 0|padding[0] 9"),
-    BROKEN(10, paddings_wider_together, PADDED, 2, "pad_low 3, pad_high 4", DAP_ERR_DIM,
-           "axis 0|padding (3, 4)|= 6"),
-    BROKEN(10, padding_wider_than_size, ROUND, EACH, "pad_low 17", DAP_ERR_DIM,
-           "axis 0|padding[0] 17|size 16"),
-    BROKEN(10, edge_wider_than_what_is_owned, EDGED, 3, "pad_high 5", DAP_ERR_DIM,
-           "axis 0|padding (1, 5)|= 5"),
     BROKEN(10, neighbours_differ, PADDED, 1, "start 2, pad_low 2, fit", DAP_ERR_LAYOUT,
            "axis 0|padding[1] 1|proc_grid_rank 0|padding[0] 2|1", .blamed = RANK(0)),
     BROKEN(10, neighbours_differ_in_0_9, ROUND, 3, "pad_low 0, extent 5", DAP_ERR_LAYOUT,
@@ -68,7 +51,6 @@ static const rule_row rows[] = {
            .more = "pad_low 5, extent 10"),
     BROKEN(10, beside_an_empty_one, HOLLOW, 0, "pad_high 1, extent 1", DAP_ERR_LAYOUT,
            "axis 0|padding 1|proc_grid_ranks 0|1|0", .also = RANK(1), .more = "pad_low 1, extent 7"),
-    BROKEN(10, padding_of_an_empty_one, SPARSE, 1, "pad_low 1", DAP_ERR_DIM, "axis 0|padding[0] 1|= 0"),
 
     /* 11: empty sections */
     LEGAL(11, empty_at_the_beginning, SPARSE, 1, "start 0, stop 0"),

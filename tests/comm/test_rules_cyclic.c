@@ -16,7 +16,6 @@ static const rule_row rows[] = {
     /* 14: start, and the first owner */
     BROKEN(14, start_negative_cyclic, CYCLIC, EACH, "start -3", DAP_ERR_DIM, "axis 0|start -3|negative"),
     BROKEN(14, start_inside_a_block, CYCLIC, EACH, "start 4", DAP_ERR_DIM, "axis 0|start 4|block_size 3"),
-    BROKEN(14, start_behind_the_first_round, ROTATED, EACH, "start 12", DAP_ERR_DIM, "axis 0|start 12|4|3"),
     BROKEN(14, another_first_owner, CYCLIC, 2, "start 3, extent 5", DAP_ERR_LAYOUT,
            "axis 0|start 3|proc_grid_rank 2|start 0|proc_grid_rank 0", .blamed = RANK(0)),
     BROKEN(14, another_first_owner_rotated, ROTATED, 1, "start 0, extent 6", DAP_ERR_LAYOUT,
@@ -40,11 +39,7 @@ static const rule_row rows[] = {
            "axis 0|extent 8|num_owned_indices|owns 6"),
     BROKEN(15, faulty_count_of_the_last_owner, CYCLIC, 1, "extent 3", DAP_ERR_BUFFER,
            "axis 0|extent 3|num_owned_indices|owns 5"),
-    BROKEN(15, faulty_count_of_a_short_block, HPF, 2, "extent 0", DAP_ERR_BUFFER,
-           "axis 0|extent 0|num_owned_indices|owns 1"),
     BROKEN(15, a_count_that_nothing_explains, CYCLIC, 2, "extent 5", DAP_ERR_BUFFER, "axis 0|extent 5|3",
-           .broken = 4),
-    BROKEN(15, an_empty_one_has_elements, HPF, 3, "extent 1", DAP_ERR_BUFFER, "axis 0|extent 1|0",
            .broken = 4),
 
     /* 16: HPF's block */

@@ -5,12 +5,6 @@ static const rule_row rows[] = {
     /* 17: indices */
     BROKEN(17, indices_null, LISTS, EACH, "no_indices", DAP_ERR_DIM, "axis 0|NULL"),
     BROKEN(17, fewer_indices_than_none, SHARED, EACH, "index_count -1", DAP_ERR_DIM, "axis 0|-1"),
-    BROKEN(17, index_negative, LISTS, 0, "indices 0 1 -2", DAP_ERR_DIM, "axis 0|indices[2] -2|negative"),
-    BROKEN(17, index_behind_the_last, LISTS, 3, "indices 8 3", DAP_ERR_DIM, "axis 0|indices[0] 8|size 8"),
-    BROKEN(17, index_of_the_second_dimension, DISJOINT_GRID, 2, "axis 1 indices 1 3", DAP_ERR_DIM,
-           "axis 1|indices[1] 3|size 3"),
-    BROKEN(17, index_twice_on_one, LISTS, 2, "indices 5 6 7 6", DAP_ERR_DIM, "axis 0|6|twice"),
-    BROKEN(17, index_twice_on_one_of_a_grid, SHARED, 1, "indices 4 2 4 5", DAP_ERR_DIM, "axis 0|4|twice"),
     BROKEN(17, index_on_none, LISTS, 1, "indices 2 3 5", DAP_ERR_LAYOUT, "axis 0|index 4|size 8|held by",
            .blamed = RANK(0)),
     BROKEN(17, first_index_on_none, DISJOINT, 0, "indices 1 4", DAP_ERR_LAYOUT,

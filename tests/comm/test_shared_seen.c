@@ -67,34 +67,6 @@ static void others_see_the_elements(void **state)
   SETTLE();
 }
 
-/* Processes that name different hosts have no segment in common; one alone has none. */
-static void other_nodes_see_nothing(void **state)
-{
-  (void)state;
-  MPI_Comm comm;
-  dap_segment segments[RANKS];
-  uint64_t ids[RANKS];
-  bool shared = false;
-  const int n = test_nprocs(), host = test_rank() * 2 / n;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT(dap_node_pretend(comm, host));
-  dap_array array = make_array(comm, &shared);
-  tell_segments(comm, array.data, segments);
-  tell_ids(ids);
-  MPI_Comm_free(&comm);
-  int mates = 0;
-  for (int r = 0; r < n; r++) mates += test_is_mate(r) && r * 2 / n == host;
-  EXPECT_INT(shared, mates > 1);
-  for (int r = 0; r < n; r++) {
-    const bool is_mate = shared && test_is_mate(r) && r * 2 / n == host;
-    EXPECT_INT(segment_at(&segments[r]) != NULL, is_mate);
-    EXPECT_INT(segment_seen(&segments[test_rank()], ids[r]), is_mate);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  dap_array_release(&array);
-  SETTLE();
-}
-
 /* Released one after the other: both sides know it, and who still has the array keeps all of it. */
 static void a_release_is_seen(void **state)
 {
@@ -155,37 +127,6 @@ static void others_than_the_layouts_see_it(void **state)
   }
 }
 
-enum { ARRAYS = 7 };
-
-/* Made on communicators that are gone at once, released in another order on each process. */
-static void orders_of_release_differ(void **state)
-{
-  (void)state;
-  dap_array arrays[ARRAYS];
-  dap_segment segments[ARRAYS][RANKS];
-  bool shared = false;
-  for (int i = 0; i < ARRAYS; i++) {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    arrays[i] = make_array(comm, &shared);
-    tell_segments(comm, arrays[i].data, segments[i]);
-    MPI_Comm_free(&comm);
-    write_marks(&arrays[i], arrays[i].data, test_rank() + i);
-    for (int j = 0; j < i && shared; j++) EXPECT(segments[i][test_rank()].id != segments[j][test_rank()].id);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < ARRAYS; i++) {
-    const int which = (i * (1 + test_rank() % (ARRAYS - 1)) + test_rank()) % ARRAYS;
-    for (int r = 0; r < test_nprocs() && shared; r++)
-      if (test_is_mate(r)) check_marks(&arrays[which], segment_at(&segments[which][r]), r + which);
-    check_marks(&arrays[which], arrays[which].data, test_rank() + which);
-    dap_array_release(&arrays[which]);
-    EXPECT(!segment_at(&segments[which][test_node(test_rank())]));
-  }
-  EXPECT_INT(count_mappings(), 0);
-  SETTLE();
-}
-
 enum { MANY = 1000, FEW = 4, LOOKS = 4000, TRIES = 9 };
 
 /* The first `count` arrays, one after the other: the least of some times of the processor. */
@@ -236,9 +177,10 @@ static void many_arrays_are_found(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(others_see_the_elements),  cmocka_unit_test(other_nodes_see_nothing),
-    cmocka_unit_test(a_release_is_seen),        cmocka_unit_test(others_than_the_layouts_see_it),
-    cmocka_unit_test(orders_of_release_differ), cmocka_unit_test(many_arrays_are_found),
+    cmocka_unit_test(others_see_the_elements),
+    cmocka_unit_test(a_release_is_seen),
+    cmocka_unit_test(others_than_the_layouts_see_it),
+    cmocka_unit_test(many_arrays_are_found),
 };
 
 MPI_TEST_MAIN(tests)
