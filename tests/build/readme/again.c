@@ -1,8 +1,6 @@
 /* The page's reference to a field's DMDA. */
 #include <dapbridge/petsc.h>
 
-PetscErrorCode keep_dm(dap_petsc_field field, dap_petsc_field_options *all);
-
 PetscErrorCode keep_dm(dap_petsc_field field, dap_petsc_field_options *all)
 {
   dap_petsc_field_options options = *all;

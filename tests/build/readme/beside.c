@@ -3,8 +3,6 @@
 #include <elpa/elpa.h>
 
 int fail(const dap_error *err);
-int solve(MPI_Comm comm, dap_darray a, dap_darray z, double *values);
-
 int solve(MPI_Comm comm, dap_darray a, dap_darray z, double *values)
 {
   dap_error err;

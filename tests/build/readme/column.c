@@ -3,8 +3,6 @@
 #include <slepceps.h>
 
 int fail(const dap_error *err);
-int store(MPI_Comm comm, EPS eps, PetscInt k, dap_darray z);
-
 int store(MPI_Comm comm, EPS eps, PetscInt k, dap_darray z)
 {
   dap_error err;

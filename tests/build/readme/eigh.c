@@ -2,8 +2,6 @@
 #include <dapbridge/elpa.h>
 
 int fail(const dap_error *err);
-int solve(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z);
-
 int solve(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z)
 {
   dap_error err;

@@ -1,8 +1,6 @@
 /* The page's ten smallest eigenvalues. */
 #include <dapbridge/linalg.h>
 
-dap_status few_code(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z, dap_error *err);
-
 dap_status few_code(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z, dap_error *err)
 {
   dap_status status;

@@ -3,6 +3,5 @@
 #include <petscksp.h>
 
 PetscErrorCode assemble(KSP ksp, Mat operator, Mat preconditioner, void *context);
-dap_status solve(dap_darray array, dap_error *err);
 
 #include "field.inc"

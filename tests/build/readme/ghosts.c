@@ -1,7 +1,6 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 
-void ghosts_code(MPI_Comm comm, dap_array array, const bool is_owned[], int steps, dap_error *err);
 void compute(void);
 
 void ghosts_code(MPI_Comm comm, dap_array array, const bool is_owned[], int steps, dap_error *err)

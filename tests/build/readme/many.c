@@ -1,6 +1,5 @@
 #include <dapbridge/plan.h>
 
-void many_code(MPI_Comm comm, const dap_layout *layout, dap_array arrays[16], int steps, dap_error *err);
 void compute(void);
 
 void many_code(MPI_Comm comm, const dap_layout *layout, dap_array arrays[16], int steps, dap_error *err)

@@ -1,8 +1,6 @@
 /* The page's eigenproblem by a backend. */
 #include <dapbridge/elpa.h>
 
-dap_status named_code(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z, dap_error *err);
-
 dap_status named_code(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray z, dap_error *err)
 {
   dap_linalg_report report;

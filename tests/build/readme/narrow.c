@@ -1,8 +1,6 @@
 /* "Say which points your operator has" in bridge/docs/petsc.md. */
 #include <dapbridge/petsc.h>
 
-dap_status narrow(dap_darray array, dap_petsc_field *field, dap_error *err);
-
 dap_status narrow(dap_darray array, dap_petsc_field *field, dap_error *err)
 {
 #include "narrow.inc"

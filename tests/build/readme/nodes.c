@@ -3,10 +3,6 @@
 
 int nodes(MPI_Comm comm, int64_t size, int procs, const int64_t lengths[], const int64_t owned[],
           const int64_t *const indices[], dap_darray array, const PetscInt tetrahedron[4],
-          const PetscScalar forces[12], int fail(const dap_error *));
-
-int nodes(MPI_Comm comm, int64_t size, int procs, const int64_t lengths[], const int64_t owned[],
-          const int64_t *const indices[], dap_darray array, const PetscInt tetrahedron[4],
           const PetscScalar forces[12], int fail(const dap_error *))
 {
   dap_error err;

@@ -2,8 +2,6 @@
 #include <dapbridge/plan.h>
 
 void analyse(void);
-void run(MPI_Comm solver, dap_side copy, dap_array local, dap_plan *plan, int steps, dap_error *err);
-
 void run(MPI_Comm solver, dap_side copy, dap_array local, dap_plan *plan, int steps, dap_error *err)
 {
 #include "receives.inc"

@@ -1,8 +1,6 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 
-void replicas_code(MPI_Comm comm, int nprocs, int64_t n, const double *gradient, double *sum, dap_error *err);
-
 void replicas_code(MPI_Comm comm, int nprocs, int64_t n, const double *gradient, double *sum, dap_error *err)
 {
   dap_layout *addends, *sums;

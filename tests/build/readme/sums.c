@@ -4,8 +4,6 @@
 
 int fail(const dap_error *err);
 void assemble(double *data);
-int step(dap_array array, dap_petsc_field field);
-
 int step(dap_array array, dap_petsc_field field)
 {
   dap_error err;

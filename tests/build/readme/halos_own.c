@@ -1,3 +1,0 @@
-#include <dapbridge/plan.h>
-
-#include "halos_own.inc"
