@@ -24,6 +24,42 @@ run_both() {
   fi
 }
 
+# The source of the program of a component: an example of the project's, or one of consumer/.
+source_of() {
+  case $1 in
+    core) echo "$here/../../examples/02_redistribute.c" ;;
+    scalapack) echo "$here/../../examples/00_start.c" ;;
+    petsc*) echo "$here/consumer/petsc.c" ;;
+    *) echo "$here/consumer/$1.c" ;;
+  esac
+}
+
+# shellcheck disable=SC2086 # several modules
+# by_pkg_config <program> <modules> <compiler and options> <source>: also with our archives, and runs both.
+by_pkg_config() {
+  libs=$(pkg-config --libs $2)
+  static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+  compile="$3 $(pkg-config --cflags $2) \"\$4\"" # pkg-config quotes for a shell: eval undoes it
+  eval "$compile -o $1 $libs -lm \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+  eval "$compile -o $1_static $static -lm"
+  run_both "$1"
+}
+
+# The module of a program.
+module_of() { echo "dapbridge_$1" | sed 's/_core$//'; }
+
+# refuses <what> <text> <command>...: the command fails, and says this, in one line whatever CMake made of it.
+refuses() {
+  what=$1 text=$2
+  shift 2
+  if message=$("$@" 2>&1); then
+    echo "$what: accepted, not refused" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr -s ' \n' ' ' | grep -q "$text"
+}
+
 configure() { # configure <folder> <components> [option]
   "$CMAKE" -S "$here/consumer" -B "$1" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
     ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
@@ -33,19 +69,6 @@ configure() { # configure <folder> <components> [option]
 path_to() {
   folder=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$1.pc")
   echo "${folder:+$folder/pkgconfig:}${PKG_CONFIG_PATH:-}"
-}
-
-# refuses_fortran <what> <text> <option>...: what a project in Fortran with the options is told.
-refuses_fortran() {
-  what=$1 text=$2
-  shift 2
-  rm -rf "$work/fortran/other"
-  if message=$(fortran "$work/fortran/other" "$@" 2>&1); then
-    echo "$what was accepted" >&2
-    exit 1
-  fi
-  echo "$message"
-  echo "$message" | tr -s ' \n' ' ' | grep -q "$text"
 }
 
 list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
@@ -163,11 +186,7 @@ uninstall) # of a staged installation nothing is left but what is not ours
     echo "the folders above are left" >&2
     exit 1
   fi
-  if message=$("$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake" 2>&1); then
-    echo "uninstalled twice" >&2
-    exit 1
-  fi
-  echo $message | grep 'nothing was installed from there' # in one line, whatever CMake made of it
+  refuses "a second time" 'nothing was installed from there' "$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake"
   ;;
 
 find_package)
@@ -187,16 +206,7 @@ pkg_config)
   cd "$work/pkg_config"
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   for program in core $COMPONENTS; do
-    module=dapbridge
-    [ "$program" = core ] || module=dapbridge_$program
-    flags=$(pkg-config --cflags "$module")
-    libs=$(pkg-config --libs "$module")
-    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g') # the same, but our archives
-    compile="$CC -std=c17 $CFLAGS -O1 $flags" # pkg-config quotes for a shell: eval undoes it
-    source=$(echo "$program" | sed 's/^petsc.*/petsc/')
-    eval "$compile \"\$here/consumer/$source.c\" -o $program $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-    eval "$compile \"\$here/consumer/$source.c\" -o ${program}_static $static"
-    run_both "$program"
+    by_pkg_config "$program" "$(module_of "$program")" "$CC -std=c17 $CFLAGS -O1" "$(source_of "$program")"
   done
   ;;
 
@@ -215,16 +225,9 @@ cplusplus) # by both routes
   done
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   for program in core $adapters; do
-    module=dapbridge
-    [ "$program" = core ] || module=dapbridge_$program
     header=
     [ "$program" = core ] || header="-DHEADER='<dapbridge/$program.h>'"
-    libs=$(pkg-config --libs "$module")
-    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
-    compile="$CXX -std=c++17 $CFLAGS -O1 $header $(pkg-config --cflags "$module") \"\$here/consumer_cxx/core.cc\""
-    eval "$compile -o $program.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-    eval "$compile -o $program.pc_static $static"
-    run_both "$program.pc"
+    by_pkg_config "$program.pc" "$(module_of "$program")" "$CXX -std=c++17 $CFLAGS -O1 $header" "$here/consumer_cxx/core.cc"
   done
   ;;
 
@@ -244,35 +247,18 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
   [ -z "$FORTRAN_PETSC" ] || run_both hello_petsc
   [ -z "$elpa" ] || run_both hello_elpa
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
-  flags=$(pkg-config --cflags dapbridge_fortran)
-  libs=$(pkg-config --libs dapbridge_fortran)
-  static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
-  eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-  eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc_static $static"
-  run_both hello.pc
-  if [ -n "$elpa" ]; then
-    libs=$(pkg-config --libs dapbridge_fortran dapbridge_elpa)
-    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
-    compile="$MPIFC $(pkg-config --cflags dapbridge_fortran dapbridge_elpa) \"\$here/consumer_fortran/hello_elpa.f90\""
-    eval "$compile -o hello_elpa.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-    eval "$compile -o hello_elpa.pc_static $static"
-    run_both hello_elpa.pc
-  fi
+  by_pkg_config hello.pc dapbridge_fortran "$MPIFC" "$here/consumer_fortran/hello.f90"
+  [ -z "$elpa" ] ||
+    by_pkg_config hello_elpa.pc "dapbridge_fortran dapbridge_elpa" "$MPIFC" "$here/consumer_fortran/hello_elpa.f90"
   if [ -n "$FORTRAN_PETSC" ]; then
     [ "$PETSC" != petsc_real ] || [ "$(pkg-config --libs dapbridge_fortran_petsc)" = "$(pkg-config --libs dapbridge_fortran_petsc_real)" ]
-    flags=$(pkg-config --cflags "dapbridge_$FORTRAN_PETSC")
-    libs=$(pkg-config --libs "dapbridge_$FORTRAN_PETSC")
-    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
-    compile="$MPIFC -ffree-line-length-none $flags \"\$here/consumer_fortran/hello_petsc.F90\""
-    eval "$compile -o hello_petsc.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-    eval "$compile -o hello_petsc.pc_static $static"
-    run_both hello_petsc.pc
+    by_pkg_config hello_petsc.pc "dapbridge_$FORTRAN_PETSC" "$MPIFC -ffree-line-length-none" "$here/consumer_fortran/hello_petsc.F90"
   fi
-  refuses_fortran "another compiler" 'component fortran: its module files are those of .* compiler is Another' -D ANOTHER_COMPILER=ON
-  refuses_fortran "an older compiler" ', and gfortran 12 or later is needed' -D OLDER_COMPILER=ON
-  if [ -n "$OTHER_MPIFC" ]; then
-    refuses_fortran "another MPI" "and Fortran's MPI is another one" -D MPI_Fortran_COMPILER="$OTHER_MPIFC"
-  fi
+  refuses "another compiler" 'component fortran: its module files are those of .* compiler is Another' \
+    fortran "$work/fortran/other" -D ANOTHER_COMPILER=ON
+  refuses "an older compiler" ', and gfortran 12 or later is needed' fortran "$work/fortran/older" -D OLDER_COMPILER=ON
+  [ -z "$OTHER_MPIFC" ] || refuses "another MPI" "and Fortran's MPI is another one" \
+    fortran "$work/fortran/other_mpi" -D MPI_Fortran_COMPILER="$OTHER_MPIFC"
   ;;
 
 python) # the installed package, where nothing of the build is in the way
@@ -304,22 +290,13 @@ pip) # from an archive (sdist), as users of pip get it, but for the network: the
 
 missing_component) # is refused, and the message says why
   rm -rf "$work/missing"
-  if message=$(configure "$work/missing" nonsense 2>&1); then
-    echo "a component that does not exist was found" >&2
-    exit 1
-  fi
-  echo "$message"
-  echo "$message" | tr '\n' ' ' | grep -q 'component nonsense: there is no such *component'
+  refuses "a component that does not exist" 'component nonsense: there is no such *component' configure "$work/missing" nonsense
   ;;
 
 other_mpi) # an MPI of another kind than dapbridge was built with is refused
   rm -rf "$work/other_mpi"
-  if message=$(configure "$work/other_mpi" '' -DMPI_C_COMPILER="$OTHER_MPICC" 2>&1); then
-    echo "another MPI was accepted" >&2
-    exit 1
-  fi
-  echo "$message"
-  echo "$message" | tr -s ' \n' ' ' | grep -q 'it was built with [A-Z].*, and [A-Z].* was found; see MPI_C_COMPILER'
+  refuses "another MPI" 'it was built with [A-Z].*, and [A-Z].* was found; see MPI_C_COMPILER' \
+    configure "$work/other_mpi" '' -DMPI_C_COMPILER="$OTHER_MPICC"
   for header in "$prefix"/include/dapbridge/*.h; do # so are its headers, by hand
     grep -q '^#include <mpi.h>' "$header" || continue
     case $header in *elpa.h) continue ;; esac # whose own headers come first
@@ -332,12 +309,8 @@ other_mpi) # an MPI of another kind than dapbridge was built with is refused
 
 other_integers) # a ScaLAPACK with other integers than dapbridge was built with is refused
   rm -rf "$work/integers"
-  if message=$(configure "$work/integers" scalapack -DDAPBRIDGE_SCALAPACK_INTEGERS="$OTHER_INTEGERS" 2>&1); then
-    echo "a ScaLAPACK with $OTHER_INTEGERS-bit integers was accepted" >&2
-    exit 1
-  fi
-  echo "$message"
-  echo "$message" | tr -s ' \n' ' ' | grep -q "with $OTHER_INTEGERS-bit integers was found; see PKG_CONFIG_PATH and"
+  refuses "$OTHER_INTEGERS-bit integers" "with $OTHER_INTEGERS-bit integers was found; see PKG_CONFIG_PATH and" \
+    configure "$work/integers" scalapack -DDAPBRIDGE_SCALAPACK_INTEGERS="$OTHER_INTEGERS"
   ;;
 
 picks_petsc) # the component petsc is the adapter for the PETSc that pkg-config finds
@@ -359,14 +332,7 @@ refuses_petsc)
   cd "$work/refuses"
 
   # refused <components> <part of what is said> [option]
-  refused() {
-    if message=$(configure "$(mktemp -d "$PWD/build.XXXXXX")" "$1" ${3:+"$3"} 2>&1); then
-      echo "accepted, not refused: $2" >&2
-      exit 1
-    fi
-    echo "$message"
-    echo "$message" | tr -s ' \n' ' ' | grep -q "$2"
-  }
+  refused() { refuses "components $1" "$2" configure "$(mktemp -d "$PWD/build.XXXXXX")" "$1" ${3:+"$3"}; }
 
   # stand_in <folder> <library> <version> <petscconf.h>: a PETSc's description, and the way to it
   stand_in() {
@@ -403,11 +369,7 @@ refuses_petsc)
 
   # headers of one PETSc with the library for another do not link
   flags=$(pkg-config --cflags "dapbridge_$OTHER_PETSC")
-  if message=$(eval "$CC -std=c17 $CFLAGS $flags \"\$here/consumer/petsc.c\" -o mixed $libs" 2>&1); then
-    echo "headers and library of different builds of PETSc were linked" >&2
-    exit 1
-  fi
-  echo "$message"
-  echo "$message" | grep -q "undefined.*dap_${OTHER_PETSC}_field_get"
+  mixed() { eval "$CC -std=c17 $CFLAGS $flags \"\$here/consumer/petsc.c\" -o mixed $libs"; }
+  refuses "headers and library of different builds" "undefined.*dap_${OTHER_PETSC}_field_get" mixed
   ;;
 esac
