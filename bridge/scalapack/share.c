@@ -25,7 +25,7 @@ char dap_scalapack_choose_op(const dap_view *view)
   if (neighbour) return dap_scalapack_form_of(neighbour)->op;
   for (int k = 0; k < 2; k++) /* a matrix of 1 x 2 becomes a column */
     if (dap_scalapack_is_row_pair(view, "NT"[k], dap_layout_size(view->layout, k))) return "TN"[k];
-  return dap_scalapack_is_vector(o) && view->votes & DAP_MATRIX_CAN_N
+  return dap_scalapack_is_vector(o) && (view->votes & DAP_MATRIX_CAN_N || !(view->votes & DAP_MATRIX_CAN_T))
              ? 'N'
              : dap_matrix_choose_op((unsigned)view->votes);
 }
