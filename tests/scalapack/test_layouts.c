@@ -213,31 +213,6 @@ static void random_layouts_are_matrices(void **state)
   SETTLE();
 }
 
-/* Processes whose layouts differ only in what axes do not show. */
-static void other_orders_and_lists_are_noticed(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  if (n == 1) skip();
-  for (int lists = 0; lists < 2; lists++) {
-    TEST_CASE(lists ? "lists" : "order of ranks");
-    static random_memory memory;
-    int ranks[BRUTE_PROCS];
-    test_random random = test_random_init(8);
-    dap_dist dists[2] = {dap_dist_even(3 * n, n), dap_dist_even(4, 1)};
-    if (lists) dists[0] = case_lists(CUT_DEALT, 3 * n, n, &random, &memory);
-    if (lists && test_rank() == 0) memory.lists[0][0] = n, memory.lists[0][1] = 0; /* turned round */
-    for (int i = 0; i < n; i++) ranks[i] = test_rank() == 0 && !lists ? n - 1 - i : i;
-    operand o = operand_ranked(MPI_COMM_WORLD, dists, ranks, DAP_F8, OPERAND_C);
-    dap_scalapack_matrix m;
-    dap_error err = {0};
-    const dap_status s = operand_try(&o, DAP_READ, NULL, &m, &err);
-    expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "the layout|not the same|rank 0");
-    operand_free(&o);
-    SETTLE();
-  }
-}
-
 /* Rows on all processes, in the order of ranks or backwards. */
 static operand rows_of(bool backwards)
 {
@@ -278,59 +253,9 @@ static void each_order_of_ranks_has_its_grid(void **state)
   SETTLE();
 }
 
-enum { THIRD = 2, COLUMNS = 5 }; /* rows of a third per process; columns */
-
-/* Row and column of the first two thirds are written as matrix_walk() does in the transposed matrix, the last
- * is as it was. */
-static void check_thirds(const operand *o)
-{
-  const int64_t third = (int64_t)THIRD * test_nprocs();
-  for (int64_t e = 0; e < dap_array_count(&o->array); e++) {
-    const int64_t local[2] = {e / COLUMNS, e % COLUMNS};
-    int64_t at[2];
-    double want, got;
-    EXPECT_OK(dap_layout_globalize(o->layout, o->rank, local, at, NULL, NULL), NULL);
-    value_of(DAP_F8, at[0] * COLUMNS + at[1], &want);
-    if (at[0] < 2 * third) want = 1 + 1000.0 * (double)at[1] + (double)(at[0] % third);
-    memcpy(&got, (char *)o->array.data + local[0] * o->array.strides[0] + local[1] * o->array.strides[1],
-           sizeof got);
-    EXPECT_MSG(got == want, "(%" PRId64 ", %" PRId64 ") is %g, not %g", at[0], at[1], got, want);
-  }
-}
-
-/* Views of two parts of an array at a time: each writes its own, in whatever byte order and with whatever
- * access. */
-static void parts_write_nothing_but_themselves(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  for (int variant = 0; variant < 4; variant++) {
-    const bool swapped = variant % 2;
-    const dap_access access = variant / 2 ? DAP_WRITE : DAP_READ_WRITE;
-    TEST_CASE("swapped %d, access %d", swapped, (int)access);
-    const dap_dist dists[2] = {dap_dist_cyclic(3 * THIRD * n, n, 2), dap_dist_even(COLUMNS, 1)};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
-    dap_scalapack_matrix m[2];
-    if (swapped) turn_array(&o.array);
-    for (int i = 0; i < 2; i++) {
-      const dap_part third = {.start = (const int64_t[]){(int64_t)i * THIRD * n, 0},
-                              .shape = (const int64_t[]){(int64_t)THIRD * n, COLUMNS}};
-      const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .op = 'T', .part = third};
-      operand_get(&o, access, &options, &m[i]);
-      EXPECT_INT(matrix_walk(&m[i], true), 0);
-    }
-    for (int i = 0; i < 2; i++) operand_restore(&m[i]);
-    if (swapped) turn_array(&o.array);
-    check_thirds(&o);
-    check_gaps(&o.buffer);
-    operand_free(&o);
-    SETTLE();
-  }
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(named_layouts_are_matrices),         cmocka_unit_test(random_layouts_are_matrices),
-    cmocka_unit_test(other_orders_and_lists_are_noticed), cmocka_unit_test(each_order_of_ranks_has_its_grid),
-    cmocka_unit_test(parts_write_nothing_but_themselves),
+    cmocka_unit_test(named_layouts_are_matrices),
+    cmocka_unit_test(random_layouts_are_matrices),
+    cmocka_unit_test(each_order_of_ranks_has_its_grid),
 };
 MPI_TEST_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Wrong input: the same status and text on every process, nothing hangs, and the next call works. */
+#include "case.h"
 #include "mutate.h"
 #include "operand.h"
 
@@ -218,23 +219,36 @@ static void wrong_layouts_are_refused_alike(void **state)
   }
 }
 
-/* Each process's own layout is fine, but they are not the same. */
+/* Each process's own layout is fine, but rank 0's is another one; also in what axes do not show. */
 static void different_layouts_are_refused(void **state)
 {
   (void)state;
+  enum { BLOCK, SIZE, ORDER, LISTS };
+  static const struct {
+    int kind;
+    const char *parts;
+  } kinds[] = {{BLOCK, "axis 0|not the same|rank 0"},
+               {SIZE, "axis 1|not the same|rank 0"},
+               {ORDER, "the layout|not the same|rank 0"},
+               {LISTS, "the layout|not the same|rank 0"}};
+  static random_memory memory;
   const int n = test_nprocs(), mine = test_rank() == 0;
   if (n == 1) skip();
-  for (int axis = 0; axis < 2; axis++) {
-    TEST_CASE("axis %d", axis);
-    dap_dist dists[2] = {dap_dist_cyclic(12 * n, n, 2), dap_dist_cyclic(12, 1, 2)};
-    if (axis == 0 && mine) dists[0].block_size = 3;
-    if (axis == 1 && mine) dists[1].size = 13;
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  for (int i = 0; i < 4; i++) {
+    const int kind = kinds[i].kind;
+    int ranks[BRUTE_PROCS];
+    test_random random = test_random_init(8);
+    dap_dist dists[2] = {dap_dist_cyclic(12 * n, n, kind == BLOCK && mine ? 3 : 2),
+                         dap_dist_cyclic(kind == SIZE && mine ? 13 : 12, 1, 2)};
+    TEST_CASE("%s, %d", kinds[i].parts, i);
+    if (kind == LISTS) dists[0] = case_lists(CUT_DEALT, 3 * n, n, &random, &memory);
+    if (kind == LISTS && mine) memory.lists[0][0] = n, memory.lists[0][1] = 0; /* turned round */
+    for (int r = 0; r < n; r++) ranks[r] = kind == ORDER && mine ? n - 1 - r : r;
+    operand o = operand_ranked(MPI_COMM_WORLD, dists, ranks, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
-    expect_same_error(o.comm, status, &err, DAP_ERR_ARG,
-                      axis == 0 ? "axis 0|not the same|rank 0" : "axis 1|not the same|rank 0");
+    expect_same_error(o.comm, status, &err, DAP_ERR_ARG, kinds[i].parts);
     operand_free(&o);
     SETTLE();
   }
@@ -296,15 +310,9 @@ static void views_without_memory_are_refused_again(void **state)
   SETTLE();
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_input_is_refused_alike),
-      cmocka_unit_test(wrong_layouts_are_refused_alike),
-      cmocka_unit_test(different_layouts_are_refused),
-      cmocka_unit_test(no_communicator_is_refused),
-      cmocka_unit_test(other_functions_are_named),
-      cmocka_unit_test(views_without_memory_are_refused_again),
-  };
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_input_is_refused_alike),  cmocka_unit_test(wrong_layouts_are_refused_alike),
+    cmocka_unit_test(different_layouts_are_refused), cmocka_unit_test(no_communicator_is_refused),
+    cmocka_unit_test(other_functions_are_named),     cmocka_unit_test(views_without_memory_are_refused_again),
+};
+MPI_TEST_MAIN(tests)

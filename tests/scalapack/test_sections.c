@@ -159,7 +159,8 @@ static void check_array(const section *s, char op)
   check_gaps(&s->side.buffer);
 }
 
-static void use_view(const section *s)
+/* In either byte order, read first or not. */
+static void use_view(const section *s, bool swapped, dap_access access)
 {
   const row *r = s->row;
   dap_array local = test_buffer_array(&s->side.buffer, DAP_F8);
@@ -168,11 +169,13 @@ static void use_view(const section *s)
   const dap_part part = {
       .naxes = is_given ? 2 : 0, .axes = is_given ? r->axes : NULL, .start = s->start, .shape = s->shape};
   const dap_scalapack_options options = {.routine = r->routine, .part = part};
-  const bool shares = r->is == SHARED || (test_nprocs() == 1 ? r->is == ALONE : r->is == SEVERAL);
+  const bool shares =
+      !swapped && (r->is == SHARED || (test_nprocs() == 1 ? r->is == ALONE : r->is == SEVERAL));
   dap_scalapack_matrix m;
   dap_error err = {0};
   fill(s);
-  EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &options, &m, &err), &err);
+  if (swapped) turn_array(&local);
+  EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, access, &options, &m, &err), &err);
   EXPECT_MSG(m.shared == shares, "%s: %s", m.shared ? "shared" : "moved", m.reason);
   EXPECT_INT(m.op, r->op);
   EXPECT_INT(m.m, s->extents[m.op == 'T']);
@@ -181,6 +184,7 @@ static void use_view(const section *s)
   EXPECT_INT(matrix_walk(&m, true), 0);
   operand_restore(&m);
   EXPECT(!shares || m.moved_bytes == 0);
+  if (swapped) turn_array(&local);
   check_array(s, op);
   EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ, &options, &m, &err), &err);
   EXPECT_INT(matrix_walk(&m, false), 0);
@@ -195,9 +199,13 @@ static void parts_of_arrays_are_matrices(void **state)
     section s = make(&rows[i], &array);
     int planes = 0;
     do {
-      TEST_CASE("%s, plane %d", rows[i].array.why, planes++);
-      use_view(&s);
-      SETTLE();
+      for (int variant = 0; variant < 4; variant++) {
+        const dap_access access = variant / 2 ? DAP_WRITE : DAP_READ_WRITE;
+        TEST_CASE("%s, plane %d, swapped %d, access %d", rows[i].array.why, planes, variant % 2, (int)access);
+        use_view(&s, variant % 2, access);
+        SETTLE();
+      }
+      planes++;
     } while (next_plane(&s));
     EXPECT(planes > 1 || !rows[i].planes);
     side_free(&s.side);

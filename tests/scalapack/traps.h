@@ -93,9 +93,7 @@ void trap_get(trap *t);
 /* Calls the routine, restores the views, looks at everything. */
 trap_verdict trap_run(trap *t, double *residual);
 
-/* || got - want || in eps, of operand k or of the values; as close as the condition of what the rows compute
- * allows. */
-double trap_difference(const trap *t, int k);
+/* || got - want || of the values, in eps. */
 double trap_value_difference(const trap *t);
 
 /* ---- traps_call.c ------------------------------------------------------------------------------------ */

@@ -210,7 +210,7 @@ void trap_get(trap *t)
 /* The condition of what the rows compute is below this. */
 enum { CONDITION = 100 };
 
-double trap_difference(const trap *t, int k)
+static double difference(const trap *t, int k)
 {
   const int64_t m = t->size[k][0], n = t->size[k][1];
   const double scale = CONDITION * whole_norm('1', m, n, t->want[k]);
@@ -229,7 +229,7 @@ static double residual_of(const trap *t)
   if (t->routine->residual) return t->routine->residual(t);
   double worst = trap_value_difference(t);
   for (int k = 0; k < t->operands; k++) {
-    const double r = trap_difference(t, k);
+    const double r = difference(t, k);
     if (!(r <= worst)) worst = r;
   }
   return worst;

@@ -136,28 +136,6 @@ static void test_outlives(void **state)
   }
 }
 
-/* Views of one kind and of several, all alive, ended in another order than got. */
-static void test_many(void **state)
-{
-  (void)state;
-  enum { VIEWS = 12 };
-  fixture f[VIEWS];
-  toy_matrix m[VIEWS];
-  for (int i = 0; i < VIEWS; i++) {
-    f[i] = make(i % 3 == 0);
-    get(MPI_COMM_WORLD, &f[i], DAP_READ_WRITE, NULL, &m[i]);
-    scale(&m[i], i + 2);
-  }
-  for (int i = 0; i < VIEWS; i++) {
-    const int k = i * 5 % VIEWS;
-    restore(&m[k]);
-    check_scaled(&f[k], k % 3 == 0, k + 2);
-    fixture_end(&f[k]);
-  }
-  EXPECT_INT(toy_alive, 0);
-  SETTLE();
-}
-
 /* A library that was finalised while a view of it was alive: the view ends, and says so. */
 static void test_finalised(void **state)
 {
@@ -223,8 +201,8 @@ static void test_log(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_handles),   cmocka_unit_test(test_access),   cmocka_unit_test(test_discard),
-    cmocka_unit_test(test_words),     cmocka_unit_test(test_outlives), cmocka_unit_test(test_many),
-    cmocka_unit_test(test_finalised), cmocka_unit_test(test_log),
+    cmocka_unit_test(test_handles), cmocka_unit_test(test_access),   cmocka_unit_test(test_discard),
+    cmocka_unit_test(test_words),   cmocka_unit_test(test_outlives), cmocka_unit_test(test_finalised),
+    cmocka_unit_test(test_log),
 };
 MPI_TEST_MAIN(tests)
