@@ -268,23 +268,6 @@ static void no_communicator_is_refused(void **state)
   SETTLE();
 }
 
-/* One process imports a matrix while the others get one. */
-static void other_functions_are_named(void **state)
-{
-  (void)state;
-  const bool last = test_rank() > 0 && test_rank() == test_nprocs() - 1;
-  dap_scalapack_matrix m;
-  dap_array array;
-  dap_layout *layout;
-  dap_error err = {0};
-  const dap_status s =
-      last ? dap_scalapack_import(MPI_COMM_WORLD, NULL, NULL, DAP_F8, 'N', &array, &layout, &err)
-           : dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){NULL, NULL}, DAP_READ, NULL, &m, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
-                    test_nprocs() > 1 ? "dap_scalapack_import|rank 0|dap_scalapack_get" : "layout|NULL");
-  SETTLE();
-}
-
 /* The kind is kept by then, and its grid not made. */
 static void views_without_memory_are_refused_again(void **state)
 {
