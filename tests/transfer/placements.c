@@ -1,6 +1,5 @@
 #include "placements.h"
 
-#include "brute.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
 
@@ -37,27 +36,15 @@ const placement placements[PLACEMENTS] = {
     {"each on its own host: nothing but messages", own_host},
 };
 
-void hosts_at(const placement *p, int hosts[])
-{
-  for (int r = 0; r < test_nprocs(); r++) hosts[r] = p->host(r) * BRUTE_PROCS + test_node(r);
-}
-
-MPI_Comm comm_at(const placement *p, int hosts[])
-{
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  hosts_at(p, hosts);
-  EXPECT(dap_node_pretend(comm, p->host(test_rank())));
-  return comm;
-}
-
 MPI_Comm placed_comms[PLACEMENTS];
 
 void place_processes(void **state)
 {
-  int hosts[BRUTE_PROCS];
   (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) placed_comms[i] = comm_at(&placements[i], hosts);
+  for (int i = 0; i < PLACEMENTS; i++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &placed_comms[i]);
+    EXPECT(dap_node_pretend(placed_comms[i], placements[i].host(test_rank())));
+  }
   SETTLE();
 }
 

@@ -13,12 +13,8 @@ typedef struct placement {
 enum { PLACEMENTS = 5 };
 extern const placement placements[PLACEMENTS]; /* the first: one host */
 
-/* hosts [processes]: equal iff two processes are there on one host, and on one node as well. */
-void hosts_at(const placement *p, int hosts[]);
-/* A communicator of all processes, as if they were there. */
-MPI_Comm comm_at(const placement *p, int hosts[]);
-
-/* One of them for each placement, between these two, the first and the last of a program's tests. */
+/* Communicators of all processes as if they were there, between these two, the first and the last of a
+ * program's tests. */
 extern MPI_Comm placed_comms[PLACEMENTS];
 void place_processes(void **state);
 void free_places(void **state);

@@ -285,7 +285,7 @@ void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_ra
       deal_side(t, side, wish->is_partial && side == 0, ndim[side], size[side], random);
   draw_elements(t, wish, random);
   t->is_told = test_random_one_in(random, 3);
-  const bool hands_out = test_random_one_in(random, 3);
+  const bool hands_out = is_one_in(random, !groups, 3);
   for (int side = 0; side < (in_place ? 1 : 2); side++) {
     const dap_dtype dtype = t->types[side];
     make_side(t, side, dtype == DAP_NONE ? opaque : dap_dtype_size(dtype), random);

@@ -159,7 +159,8 @@ static bool is_addend(const random_array *array, const brute_walk *w)
 static bool counts(const task *t, const brute_walk *w, int process, int64_t *turn)
 {
   const random_array *array = t->from->array;
-  const int rank = t->from->ranks[process];
+  const int in_world = t->from->ranks[process],
+            rank = t->groups ? two_groups_rank(t->groups, t->sender, in_world) : in_world;
   if (task_addends(t) > 1) {
     *turn = addend_of(array, process) > 0 ? rank : -1;
     return is_addend(array, w);

@@ -37,7 +37,7 @@ void two_groups_free(two_groups *g)
 
 /* ---- sides ------------------------------------------------------------------------------------------- */
 
-static int rank_in(const two_groups *g, int holder, int rank)
+int two_groups_rank(const two_groups *g, int holder, int rank)
 {
   int in_group = -1;
   for (int i = 0; i < g->size[holder]; i++)
@@ -53,7 +53,7 @@ const dap_side *side_in_group(const two_groups *g, int holder, const test_side *
   if (g->own != holder) *given = (dap_side){0};
   if (g->own != holder && gives_null) return NULL;
   for (int i = 0; given->layout && i < s->array->nprocs; i++) {
-    ranks[i] = rank_in(g, holder, s->ranks[i]);
+    ranks[i] = two_groups_rank(g, holder, s->ranks[i]);
     ordered = ordered && ranks[i] == i;
   }
   given->ranks = given->layout && !ordered ? ranks : NULL;

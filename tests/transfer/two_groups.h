@@ -26,6 +26,9 @@ typedef enum group_order {
 two_groups two_groups_make(int first, group_order order);
 void two_groups_free(two_groups *g);
 
+/* The rank in group `holder` of a process of MPI_COMM_WORLD; -1: it is not there. */
+int two_groups_rank(const two_groups *g, int holder, int rank);
+
 /* A side of group `holder` as this process gives it: ranks are those of its group; a process of the other
  * group gives nothing, which is *given zeroed or NULL, as `own` draws. *given is what it would give within
  * one communicator. */
