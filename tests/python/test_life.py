@@ -100,7 +100,7 @@ CYCLES = {
 def test_memory(comm, name):
     a, b = dapbridge.zeros((8, 8), comm), dapbridge.zeros((8, 8), comm, "cyclic")
     with dapbridge.Plan(a, b) as plan:
-        count = 3_000 if comm.size <= 2 else 1_000
+        count = 3_000 if comm.size <= 2 else 500
         if name in ("moves", "windows of moves", "failures", "communicators"):
             count //= 10
         steady(comm, lambda: CYCLES[name](a, b, plan), count)
