@@ -10,42 +10,21 @@
  * on all its processes. Threads may work concurrently on different communicators (MPI_THREAD_MULTIPLE). Every
  * function returns DAP_ERR_ARG for a plan that is NULL, or destroyed as far as that can be detected.
  *
- * **Copies.** Several processes can hold copies of one element. The copies are expected to be equal.
+ * **Copies.** Several processes can hold copies of one element, which are expected to be equal. On a 'u' axis
+ * an element is read from its owner, and written to all processes that list it. Along a replicated axis it is
+ * read from the nearest copy, or with options.from_owners from the copy at coordinate 0. With options.combine
+ * the values of all processes that hold it are combined: the owner's comes first, then the others in the
+ * order of their ranks. Each value is converted and multiplied by alpha. If the source is partial, only its
+ * addends are combined, and DAP_COMBINE_NONE adds them up. See bridge/docs/moving.md, "Replicas and partial
+ * sums".
  *
- * - On a 'u' axis an element is read from its owner, and written to all processes that list it.
- * - Along a replicated axis an element is read from the nearest copy: the copy that the reader holds, or one
- *   on the reader's node, or any other. With options.from_owners all processes read the copy at coordinate 0,
- *   so that they get the same elements even if copies differ.
- * - With options.combine the values of all processes that hold an element are combined. The owner's value
- *   comes first, then the others in the order of their ranks. Each value is converted and multiplied by
- *   alpha.
- * - If the source is partial, only its addends are combined in this order. DAP_COMBINE_NONE adds them up. If
- *   several processes hold an addend, its place in the order is the rank of its first copy, whichever copy is
- *   read.
- *
- * Elements of a replicated or partial source are moved as little as possible. Each process that lacks an
- * element receives it once. Each addend is sent once, to the process that adds it up. In two cases copies
- * receive their elements from the owner instead. One is a plan with beta. The other is a sum for an array
- * with ghosts, or with padding that is filled. The copies then receive their elements in a second or later
- * pass, in place on the destination, in its type. If only DAP_TRANSPORT_DIRECT is allowed, such passes need
- * all destinations to be shared.
- *
- * **Two groups.** dap_plan_create() accepts an intercommunicator between programs coupled by
- * MPI_Comm_connect() or MPI_Comm_spawn(), or between parts of one program. The group that holds the source
- * passes `from`, the other group `to`. Each group passes NULL, or a side without a layout, for the other
- * side. Each group chooses its role anew for every plan, so data can flow both ways. In a run the sending
- * group passes to = NULL, the receiving group from = NULL. Each group must learn the other's layout, so
- * creating a plan takes two more reductions, and one more broadcast of each layout.
- *
- * Texts of errors name a process by its rank in its group, and the group by its role: "rank 1 of the sending
- * group". err->rank is that rank. If the role is not known yet, the text says "of a group of 3". The errors
- * of dap_wait_limit() say "of this group" or "of the other group".
+ * **Two groups.** dap_plan_create() accepts an intercommunicator between coupled programs, or between parts
+ * of one program. The group that holds the source passes `from`, the other group `to`. For the other side,
+ * also in runs, each passes NULL. See bridge/docs/moving.md, "Coupled programs".
  *
  * **Memory** of a plan on each process is proportional to the number of peers, and to the number of runs of
- * all axes. On a cyclic axis only the runs of one period count. Buffers need further memory, within
- * options.memory_bytes; large moves are made in rounds. One case needs more memory: addends are added up on
- * replicated copies of several blocks, and no copy has an addend. Memory is then proportional to the blocks
- * of the source times the copies. dap_plan_summarize() returns the bytes.
+ * all axes. Buffers need further memory, within options.memory_bytes; large moves are made in rounds.
+ * dap_plan_summarize() returns the bytes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
