@@ -245,6 +245,20 @@ class agreed(joined):
             super().__exit__(kind, error, trace)
 
 
+class agreed_within:
+    """Does the same as `agreed` between two programs, whose processes cannot agree before they have a plan."""
+
+    def __init__(self, comm: MPI.Comm, function: str) -> None:
+        self._agreed = None if isinstance(comm, MPI.Intercomm) else agreed(comm, function)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if self._agreed is not None:
+            self._agreed.__exit__(kind, error, trace)
+
+
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
     """Raises an error on all processes unless `value`, which can be hashed and compared, is the same on all."""
     _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither tells of a long wait nor ends one

@@ -13,6 +13,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
+from ._extents import dist_of_parts, extents_along
 from ._given import elements_of
 from ._grids import Dists, dists_on
 from ._integers import integer
@@ -89,8 +90,8 @@ def array(
                 raise LayoutError(f"{function}: {what}: {a} on rank 0, {b} on rank {rank}", rank)
     shape = []
     for axis, d in enumerate(dists):
-        lengths = _extents([f[0] for f in facts], axis, extents)
-        dists[axis], size = _of_parts(d, lengths, max(f[3][axis] for f in facts))
+        lengths = extents_along([f[0] for f in facts], axis, extents)
+        dists[axis], size = dist_of_parts(d, lengths, max(f[3][axis] for f in facts))
         shape.append(size)
     layout = layout_on(shape, comm, dists, extents)
     with agreed(comm, function):
@@ -111,37 +112,6 @@ def _compared(
     facts: tuple[tuple[int, ...], list[int], list[Dist], list[int], str]
 ) -> tuple[Any, ...]:
     return len(facts[0]), facts[1], facts[2], facts[4]
-
-
-def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
-    """Returns the extents of the parts along an axis, by coordinate. Parts at equal coordinates must have equal
-    extents."""
-    extents = [-1] * grid[axis]
-    for rank, shape in enumerate(shapes):
-        coord = int(np.unravel_index(rank, grid)[axis])
-        if extents[coord] not in (-1, shape[axis]):
-            raise LayoutError(
-                f"axis {axis}: the part of rank {rank} has {shape[axis]} elements, and one at the same place "
-                f"along the axis {extents[coord]}",
-                rank,
-            )
-        extents[coord] = shape[axis]
-    return extents
-
-
-def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
-    """Returns the distribution of an axis with parts of these extents, and its size."""
-    if d.kind == "unstructured":
-        return d, largest + 1
-    if d.kind in ("replicated", "partial", "local"):
-        return d, extents[0]
-    if d.kind == "block" and d.lengths is None:
-        owned = [n - sum(d.padding(c, len(extents))) for c, n in enumerate(extents)]
-        for c, n in enumerate(owned):
-            if n < 0:
-                raise LayoutError(f"a part of {extents[c]} elements is less than its padding")
-        return d.with_lengths(owned), sum(owned)
-    return d, sum(d.lengths) if d.lengths is not None else sum(extents)
 
 
 # ---- arrays of their own memory ----

@@ -14,7 +14,7 @@ from mpi4py import MPI
 
 from . import _comms, _core
 from ._base import ArrayBase
-from ._comms import agreed, require_mpi
+from ._comms import agreed, agreed_within, require_mpi
 from ._ends import End, communicator_of, is_cast
 from ._errors import ArgumentError, Error, NotHereError
 from ._keywords import spelled
@@ -106,7 +106,7 @@ class Plan:
     ) -> None:
         require_mpi()
         self.comm = communicator_of((source, target), comm)
-        with _agreed_within(self.comm, "dapbridge.Plan()"):
+        with agreed_within(self.comm, "dapbridge.Plan()"):
             if comm is not None and comm is not self.comm:
                 raise TypeError(f"comm is {type(comm).__name__}, not a communicator of mpi4py")
             ends = End(source, "source"), End(target, "target")
@@ -385,17 +385,3 @@ class Plan:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a plan cannot be pickled or copied: it belongs to the processes that made it")
-
-
-class _agreed_within:
-    """Does the same as `agreed` between two programs, whose processes cannot agree before they have a plan."""
-
-    def __init__(self, comm: MPI.Comm, function: str) -> None:
-        self._agreed = None if isinstance(comm, MPI.Intercomm) else agreed(comm, function)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if self._agreed is not None:
-            self._agreed.__exit__(kind, error, trace)
