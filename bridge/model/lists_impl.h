@@ -1,8 +1,33 @@
-/* Declarations for the files that make and keep a 'u' map. */
+/* The lists of a 'u' axis, for the files that make and keep them. */
 #ifndef DAP_LISTS_IMPL_H
 #define DAP_LISTS_IMPL_H
 
 #include "model_impl.h"
+
+/* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
+typedef struct dap_list {
+  bool is_known;        /* on this process; else the other members are empty */
+  dap_packed indices;   /* [held] */
+  unsigned char *owned; /* [held] bits, lowest first; NULL: all or none */
+} dap_list;
+
+/* The owner of each global index of [first, first + count), and its position there. */
+typedef struct dap_directory {
+  int64_t first, count;
+  dap_packed owner;    /* [count] coordinate + 1; 0: nobody */
+  dap_packed position; /* [count] in the owner's buffer */
+  int64_t twice;       /* lowest index that two coordinates claimed; INT64_MAX: none */
+} dap_directory;
+
+typedef struct dap_lists {
+  atomic_int references;   /* copies of the map share the lists, which do not change once they are made */
+  int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
+  int64_t *owned;          /* [procs] indices of these that are owned */
+  dap_list *list;          /* [procs] */
+  dap_directory directory; /* of all indices, or of this process's slice */
+  uint64_t digest;         /* of all lists; the same on every process */
+  bool in_order;           /* each list ascends or descends; the same on every process */
+} dap_lists;
 
 /* lists.c */
 /* Allocates all but the lists and the directory. map->axis has size and procs. */

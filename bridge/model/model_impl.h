@@ -43,31 +43,6 @@ typedef struct dap_map {
   _Atomic(void *) identity;       /* replicated: the list 0, 1, ... after its first export; else NULL */
 } dap_map;
 
-/* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
-typedef struct dap_list {
-  bool is_known;        /* on this process; else the other members are empty */
-  dap_packed indices;   /* [held] */
-  unsigned char *owned; /* [held] bits, lowest first; NULL: all or none */
-} dap_list;
-
-/* The owner of each global index of [first, first + count), and its position there. */
-typedef struct dap_directory {
-  int64_t first, count;
-  dap_packed owner;    /* [count] coordinate + 1; 0: nobody */
-  dap_packed position; /* [count] in the owner's buffer */
-  int64_t twice;       /* lowest index that two coordinates claimed; INT64_MAX: none */
-} dap_directory;
-
-typedef struct dap_lists {
-  atomic_int references;   /* copies of the map share the lists, which do not change once they are made */
-  int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
-  int64_t *owned;          /* [procs] indices of these that are owned */
-  dap_list *list;          /* [procs] */
-  dap_directory directory; /* of all indices, or of this process's slice */
-  uint64_t digest;         /* of all lists; the same on every process */
-  bool in_order;           /* each list ascends or descends; the same on every process */
-} dap_lists;
-
 struct dap_layout {
   atomic_int references;
   int ndim;
@@ -139,8 +114,7 @@ typedef struct dap_dist_ops {
   /* Makes the canonical form of a dap_dist, whose kind, size and procs are possible. NULL: nothing is left to
    * be set. */
   dap_status (*create)(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-  /* Makes the canonical form of the dictionaries dims[procs] of all coordinates. Returns true if nothing is
-   * wrong. */
+  /* Makes the canonical form of all coordinates' dictionaries dims[procs]. Returns true if none is wrong. */
   bool (*assemble)(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                    dap_findings *findings);
   int64_t (*owned)(const dap_map *map, int coord);
@@ -223,8 +197,7 @@ uint64_t dap_map_hash(uint64_t seed, const dap_map *map);
 dap_status dap_dim_check_indices(int axis, const dap_dim *dim, dap_error *err);
 int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; 2^63 - 1 stands for more */
 
-/* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order. Not for
- * lists. */
+/* fill.c: the stretches of a destination buffer that a transfer fills, in its order. Not for lists. */
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
@@ -252,8 +225,7 @@ dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int ra
 /* Checks that the array has the number of dimensions, the extents and the place in the grid that the layout
  * gives process `rank`, one of its processes. Partial axes and arrays without data pass. */
 dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err);
-/* Sets the coordinates of process `rank`. Returns DAP_ERR_ARG if whole.local cannot be that process's
- * part. */
+/* Sets the coordinates of process `rank`. Returns DAP_ERR_ARG if whole.local cannot be its part. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
 /* aliasing.c */
@@ -314,8 +286,7 @@ dap_status dap_part_axis(const dap_range *range, dap_map *part, dap_error *err);
 dap_status dap_part_axis_at(const dap_range *range, int coord, dap_positions *window, dap_map *part,
                             dap_error *err);
 
-/* alone.c: checks whether any other processes could complete these dictionaries, which passed all other
- * checks. */
+/* alone.c: whether other processes could complete these dictionaries, which passed all other checks. */
 bool dap_local_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings);
 
 /* envelope.c: the properties that must be equal on all processes, as numbers to be sent */
@@ -334,8 +305,7 @@ dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *e
 /* Returns the grid index of the process whose dictionary stands for this coordinate of `axis`. Its other
  * coordinates are 0. */
 int dap_grid_root(int ndim, const dap_dim dims[], int axis);
-/* Keys that must be equal at one coordinate, as numbers to be sent. START has the number of indices of
- * 'u'. */
+/* Keys that must be equal at one coordinate, as numbers to be sent. START has the length of a list. */
 enum { DAP_COORD_START, DAP_COORD_STOP, DAP_COORD_LOW, DAP_COORD_HIGH, DAP_COORD_KEYS };
 void dap_coord_keys_fill(const dap_dim *dim, int64_t keys[DAP_COORD_KEYS]);
 dap_status dap_coord_keys_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
@@ -347,8 +317,7 @@ dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, in
 dap_dim dap_coord_keys_dim(const dap_dim *like, int coord, const int64_t keys[DAP_COORD_KEYS]);
 
 /* layout.c */
-/* Makes a layout of maps and takes them over, unless making them has failed with `s`. Releases them on
- * error. */
+/* Makes a layout of maps and takes them over, unless making them failed with `s`. Frees them on error. */
 dap_status dap_layout_from_maps(dap_status s, int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
 /* Copies the order of its ranks, the permutation ranks[nprocs], to a new layout. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
@@ -357,8 +326,7 @@ dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *
  * one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 
-/* serialize.c: a layout as words, from which another process makes the same layout. The caller frees
- * *words. */
+/* serialize.c: a layout as words, from which others make the same layout. The caller frees *words. */
 dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count, dap_error *err);
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
 

@@ -2,6 +2,7 @@
 #ifndef DAP_RELABEL_IMPL_H
 #define DAP_RELABEL_IMPL_H
 
+#include "lists_impl.h"
 #include "transfer_impl.h"
 
 /* ---- common.c --------------------------------------------------------------------------------------- */
