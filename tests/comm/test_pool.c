@@ -50,23 +50,6 @@ static void reductions_are_of_all(void **state)
   }
 }
 
-/* Slow processes must not see words of a later turn. */
-static void nobody_is_overtaken(void **state)
-{
-  (void)state;
-  dap_context *context = get(MPI_COMM_WORLD);
-  for (int turn = 0; turn < 200; turn++) {
-    int64_t word = turn * 100 + test_rank();
-    dap_error err = {0};
-    if (turn % test_nprocs() == test_rank())
-      for (volatile int i = 0; i < 20000; i++) continue;
-    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, &word, 1, &err), &err);
-    EXPECT_INT(word, turn * 100);
-  }
-  dap_context_release(&context);
-  SETTLE();
-}
-
 /* ---- regions ----------------------------------------------------------------------------------------- */
 
 static bool are_apart(const dap_reservation regions[], int count)
@@ -169,7 +152,6 @@ static void little_memory_is_enough(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(reductions_are_of_all),
-    cmocka_unit_test(nobody_is_overtaken),
     cmocka_unit_test(regions_are_used_again),
     cmocka_unit_test(little_memory_is_enough),
 };
