@@ -184,22 +184,14 @@ static void walk_end(walk *w)
   }
 }
 
-/* The element's bytes as they should be: as a number when `dtype` says which, else as bytes. */
-static void encode(dap_dtype dtype, int64_t itemsize, int64_t flat, unsigned char *element)
-{
-  if (dtype)
-    value_of(dtype, flat, element);
-  else
-    bytes_of(itemsize, flat, element);
-}
-
+/* With DAP_NONE poison everywhere. */
 static void fill(const dap_layout *layout, int rank, unsigned char *data, const int64_t strides[],
-                 dap_dtype dtype, int64_t itemsize, bool poison)
+                 dap_dtype dtype, int64_t itemsize)
 {
   walk w = walk_begin(layout, rank, strides);
   for (; !w.done; walk_next(&w, strides))
-    if (w.owned && !poison)
-      encode(dtype, itemsize, w.flat, data + w.offset);
+    if (w.owned && dtype)
+      value_of(dtype, w.flat, data + w.offset);
     else
       memset(data + w.offset, TEST_POISON, (size_t)itemsize);
   walk_end(&w);
@@ -207,17 +199,12 @@ static void fill(const dap_layout *layout, int rank, unsigned char *data, const 
 
 void fill_global(const dap_layout *layout, int rank, const dap_array *array)
 {
-  fill(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype), false);
-}
-
-void fill_bytes(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize)
-{
-  fill(layout, rank, data, strides, DAP_NONE, itemsize, false);
+  fill(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype));
 }
 
 void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize)
 {
-  fill(layout, rank, data, strides, DAP_NONE, itemsize, true);
+  fill(layout, rank, data, strides, DAP_NONE, itemsize);
 }
 
 static void report(const walk *w, const unsigned char *got, const unsigned char *want, int64_t itemsize)
@@ -235,34 +222,22 @@ static void report(const walk *w, const unsigned char *got, const unsigned char 
              w->owned ? "owned" : "padding", place, w->rank, have, need);
 }
 
-static bool check(const dap_layout *layout, int rank, const unsigned char *data, const int64_t strides[],
-                  dap_dtype dtype, int64_t itemsize, test_padding padding)
-{
-  unsigned char *want = malloc((size_t)itemsize + 1);
-  bool good = EXPECT(want != NULL);
-  walk w = walk_begin(layout, rank, strides);
-  for (; good && !w.done; walk_next(&w, strides)) {
-    if (!w.owned && padding == PADDING_ANY) continue;
-    if (w.owned || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
-      encode(dtype, itemsize, w.flat, want);
-    else
-      memset(want, TEST_POISON, (size_t)itemsize);
-    good = !memcmp(data + w.offset, want, (size_t)itemsize);
-    if (!good) report(&w, data + w.offset, want, itemsize);
-  }
-  walk_end(&w);
-  free(want);
-  return good;
-}
-
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding)
 {
-  return check(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype),
-               padding);
-}
-
-bool check_bytes(const dap_layout *layout, int rank, const void *data, const int64_t strides[],
-                 int64_t itemsize, test_padding padding)
-{
-  return check(layout, rank, data, strides, DAP_NONE, itemsize, padding);
+  const int64_t itemsize = dap_dtype_size(array->dtype);
+  unsigned char want[2 * sizeof(long double)];
+  bool good = true;
+  walk w = walk_begin(layout, rank, array->strides);
+  for (; good && !w.done; walk_next(&w, array->strides)) {
+    const unsigned char *got = (const unsigned char *)array->data + w.offset;
+    if (!w.owned && padding == PADDING_ANY) continue;
+    if (w.owned || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
+      value_of(array->dtype, w.flat, want);
+    else
+      memset(want, TEST_POISON, sizeof want);
+    good = !memcmp(got, want, (size_t)itemsize);
+    if (!good) report(&w, got, want, itemsize);
+  }
+  walk_end(&w);
+  return good;
 }

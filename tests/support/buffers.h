@@ -48,17 +48,12 @@ bool has_value(const dap_layout *layout, int rank, const int64_t local[]);
  * each is, and writes that element's value, or poison into padding. */
 void fill_global(const dap_layout *layout, int rank, const dap_array *array);
 
-/* The same for a buffer of any element size; strides [ndim] in bytes. */
-void fill_bytes(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize);
-
-/* Poison in every element, padding or not. */
+/* Poison in every element of a buffer of any element size, padding or not; strides [ndim] in bytes. */
 void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize);
 
 /* Checks the same: every owned element has its value, padding is as `padding` says. Records the first
  * difference as EXPECT() does, with its position, and returns false. */
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding);
-bool check_bytes(const dap_layout *layout, int rank, const void *data, const int64_t strides[],
-                 int64_t itemsize, test_padding padding);
 
 /* ---- strided memory ----------------------------------------------------------------------------- */
 

@@ -100,19 +100,6 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
   return array_deal(c->ndim, dists, ranks, array);
 }
 
-dap_layout *case_create(MPI_Comm comm, const case_layout *c, test_random *random)
-{
-  static random_array array;
-  int nprocs = 0;
-  MPI_Comm_size(comm, &nprocs);
-  dap_layout *layout = case_deal(c, nprocs, random, &array) ? random_array_layout(&array) : NULL;
-  if (layout && c->assembled) layout = assembled_layout(comm, layout);
-  if (layout) return layout;
-  fprintf(stderr, "%s: no such layout on %d processes\n", c->why, nprocs);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  return NULL;
-}
-
 test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
                     random_array *array)
 {

@@ -83,9 +83,6 @@ dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_rand
 /* Deals the row's array to `nprocs` processes. False: it is illegal there, which is recorded. */
 bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array);
 
-/* The row's layout on all processes of `comm`. Ends the program where it is illegal. Collective on `comm`. */
-dap_layout *case_create(MPI_Comm comm, const case_layout *c, test_random *random);
-
 /* The row as a side on all processes, or on the first one with ONE_PROCESS. Collective on MPI_COMM_WORLD. */
 test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
                     random_array *array);

@@ -282,9 +282,3 @@ int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_
   free(own);
   return finish(failed);
 }
-
-int mpi_test_run(int *argc, char ***argv, int (*body)(int argc, char **argv))
-{
-  start(argc, argv);
-  return finish(body(*argc, *argv));
-}

@@ -85,9 +85,6 @@ int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_
     return mpi_test_main(&argc, &argv, tests, sizeof(tests) / sizeof((tests)[0]));                           \
   }
 
-/* The same around something that is not cmocka: what `body` returns is reduced to the exit code. */
-int mpi_test_run(int *argc, char ***argv, int (*body)(int argc, char **argv));
-
 /* ---- behind the macros -------------------------------------------------------------------------- */
 
 bool test_expect(bool condition, const char *file, int line, const char *format, ...) DAP_PRINTF(4, 5);

@@ -72,17 +72,18 @@ static void damage_is_noticed(void **state)
   dap_layout *layout = NULL;
   EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
   for (int form = FORM_C; form < FORM_COUNT; form++) {
-    test_buffer b = test_buffer_make(layout, 1, 5, (test_form)form, &random);
+    test_buffer b = test_buffer_make(layout, 1, 4, (test_form)form, &random);
+    const dap_array a = test_buffer_array(&b, DAP_I4);
     TEST_CASE("form %d", form);
-    fill_bytes(layout, 1, b.data, b.strides, b.itemsize);
-    EXPECT(check_bytes(layout, 1, b.data, b.strides, b.itemsize, PADDING_POISON) && check_gaps(&b));
+    fill_global(layout, 1, &a);
+    EXPECT(check_global(layout, 1, &a, PADDING_POISON) && check_gaps(&b));
     unsigned char *owned = (unsigned char *)b.data + b.strides[0] + b.strides[1], *padding = b.data;
-    EXPECT(!test_quiet(check_bytes(layout, 1, b.data, b.strides, b.itemsize, PADDING_FILLED)));
-    padding[4] ^= 1;
-    EXPECT(check_bytes(layout, 1, b.data, b.strides, b.itemsize, PADDING_ANY));
-    EXPECT(!test_quiet(check_bytes(layout, 1, b.data, b.strides, b.itemsize, PADDING_POISON)));
-    owned[4] ^= 1;
-    EXPECT(!test_quiet(check_bytes(layout, 1, b.data, b.strides, b.itemsize, PADDING_ANY)));
+    EXPECT(!test_quiet(check_global(layout, 1, &a, PADDING_FILLED)));
+    padding[3] ^= 1;
+    EXPECT(check_global(layout, 1, &a, PADDING_ANY));
+    EXPECT(!test_quiet(check_global(layout, 1, &a, PADDING_POISON)));
+    owned[3] ^= 1;
+    EXPECT(!test_quiet(check_global(layout, 1, &a, PADDING_ANY)));
     b.memory[b.bytes - 1] ^= 1;
     EXPECT(!test_quiet(check_gaps(&b)));
     test_buffer_free(&b);
