@@ -197,10 +197,9 @@ contains
     call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
   end subroutine
 
-  !> Takes the process grid of an array from the Cartesian topology of comm. It sets `procs` of each axis in
-  !> dists, which must be 0 or equal to that of the topology. A contiguous axis along a periodic one becomes
-  !> periodic. If it has a halo and no boundary padding, its padding wraps around. Process r of the layout is
-  !> rank r of comm. Not collective. On error dists is unchanged.
+  !> Sets `procs` of each axis in dists, which must be 0 or equal, from the Cartesian topology of comm. A
+  !> contiguous axis along a periodic one becomes periodic. If it has a halo and no boundary padding, its
+  !> padding wraps around. Process r of the layout is rank r of comm. Not collective. On error dists is unchanged.
   !> Errors:
   !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
   !> - DAP_ERR_UNSUPPORTED: too many dimensions

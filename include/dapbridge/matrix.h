@@ -117,8 +117,8 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  *
  * If not, it is faster to move the matrix first. linalg.h, elpa.h and needs.factorised use this check. All
  * blocks pass if one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of
- * processes, or a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", has reasons and
- * measurements. Not collective.
+ * processes, or at most a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", has reasons
+ * and measurements. Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB

@@ -79,8 +79,8 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * that dap_array_init() would choose. On a process without a part the array is zeroed (abi 0). Errors are the
  * same on every process. Not collective.
  *
- * A range of an assembled 'u' axis is possible only if each process's list ascends or descends. If owners
- * were given for the whole, see bridge/docs/ghosts.md, "What else there is".
+ * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
+ * If owners were given for the whole, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout and local part of the whole. The part uses the whole's buffer.
  * @param rank   process of the layout that has whole.local
