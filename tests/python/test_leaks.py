@@ -42,6 +42,8 @@ class Info(ctypes.Structure):
 
 
 LIBC = ctypes.CDLL(None)
+if not hasattr(LIBC, "mallinfo2"):
+    pytest.skip("this C library does not count", allow_module_level=True)
 LIBC.mallinfo2.restype = Info
 
 
@@ -99,8 +101,9 @@ OTHERS = {
 
 
 def left_behind(operation, shared, cycles):
-    """References, blocks and bytes."""
+    """References, blocks and bytes. Python itself keeps constants."""
     gc.collect()
+    shared = [thing for thing in shared if not isinstance(thing, (type(None), int, float, str, bytes))]
     references = [sys.getrefcount(thing) for thing in shared]
     blocks, bytes_ = sys.getallocatedblocks(), allocated()
     for _ in range(cycles):
@@ -115,7 +118,7 @@ def check(operation, shared=(), cycles=CYCLES):
     left_behind(operation, shared, cycles // 5)
     for _ in range(3):  # as the process may grow once, for reasons of its own
         found = left_behind(operation, shared, cycles)
-        if found[0] < cycles // 5 and found[1] < cycles // 5 and found[2] < 8 * cycles:
+        if max(found[:2]) < max(20, cycles // 5) and found[2] < max(1000, 8 * cycles):
             return
     pytest.fail("{} cycles left {} references, {} blocks, {} bytes".format(cycles, *found))
 
