@@ -40,103 +40,74 @@ uint16_t number_half(long double value)
 
 /* ---- one element -------------------------------------------------------------------------------- */
 
-#define READ(type)                                                                                           \
-  do {                                                                                                       \
+/* The integers, with the ends of their range. */
+#define INTEGERS(X)                                                                                          \
+  X(DAP_I1, int8_t, INT8_MIN, INT8_MAX)                                                                      \
+  X(DAP_U1, uint8_t, 0, UINT8_MAX)                                                                           \
+  X(DAP_I2, int16_t, INT16_MIN, INT16_MAX)                                                                   \
+  X(DAP_U2, uint16_t, 0, UINT16_MAX)                                                                         \
+  X(DAP_I4, int32_t, INT32_MIN, INT32_MAX)                                                                   \
+  X(DAP_U4, uint32_t, 0, UINT32_MAX)                                                                         \
+  X(DAP_I8, int64_t, INT64_MIN, INT64_MAX)                                                                   \
+  X(DAP_U8, uint64_t, 0, UINT64_MAX)
+
+/* Types of which a complex element has two. */
+#define FLOATS(X)                                                                                            \
+  X(DAP_F4, float)                                                                                           \
+  X(DAP_C8, float)                                                                                           \
+  X(DAP_F8, double)                                                                                          \
+  X(DAP_C16, double)                                                                                         \
+  X(DAP_F16, long double)                                                                                    \
+  X(DAP_C32, long double)
+
+#define READ_INTEGER(name, type, low, high)                                                                  \
+  if (dtype == (name)) {                                                                                     \
+    type x;                                                                                                  \
+    memcpy(&x, element, sizeof x);                                                                           \
+    return (number){(long double)x, 0};                                                                      \
+  }
+
+#define READ_FLOAT(name, type)                                                                               \
+  if (dtype == (name)) {                                                                                     \
     type x[2] = {0};                                                                                         \
     memcpy(x, element, parts * sizeof(type));                                                                \
     return (number){(long double)x[0], (long double)x[1]};                                                   \
-  } while (0)
+  }
 
 number number_read(dap_dtype dtype, const void *element)
 {
   const size_t parts = number_is_complex(dtype) ? 2 : 1;
-  uint16_t half;
-  switch (dtype) {
-  case DAP_BOOL:
-    return (number){*(const unsigned char *)element != 0, 0};
-  case DAP_I1:
-    READ(int8_t);
-  case DAP_U1:
-    READ(uint8_t);
-  case DAP_I2:
-    READ(int16_t);
-  case DAP_U2:
-    READ(uint16_t);
-  case DAP_I4:
-    READ(int32_t);
-  case DAP_U4:
-    READ(uint32_t);
-  case DAP_I8:
-    READ(int64_t);
-  case DAP_U8:
-    READ(uint64_t);
-  case DAP_F2:
-    memcpy(&half, element, sizeof half);
-    return (number){number_of_half(half), 0};
-  case DAP_F4:
-  case DAP_C8:
-    READ(float);
-  case DAP_F8:
-  case DAP_C16:
-    READ(double);
-  default:
-    READ(long double);
-  }
+  uint16_t half = 0;
+  INTEGERS(READ_INTEGER)
+  FLOATS(READ_FLOAT)
+  if (dtype == DAP_BOOL) return (number){*(const unsigned char *)element != 0, 0};
+  memcpy(&half, element, sizeof half);
+  return (number){number_of_half(half), 0};
 }
 
-#define WRITE(type)                                                                                          \
-  do {                                                                                                       \
-    const type x[2] = {(type)value.re, (type)value.im};                                                      \
-    memcpy(element, x, parts * sizeof(type));                                                                \
-    return;                                                                                                  \
-  } while (0)
-
-#define WRITE_INTEGER(type, low, high)                                                                       \
-  do {                                                                                                       \
-    const long double whole = isnan(value.re) ? 0 : truncl(value.re);                                        \
+#define WRITE_INTEGER(name, type, low, high)                                                                 \
+  if (dtype == (name)) {                                                                                     \
     const type x = whole <= (long double)(low)    ? (low)                                                    \
                    : whole >= (long double)(high) ? (high)                                                   \
                                                   : (type)whole;                                             \
     memcpy(element, &x, sizeof x);                                                                           \
-    return;                                                                                                  \
-  } while (0)
+  }
+
+#define WRITE_FLOAT(name, type)                                                                              \
+  if (dtype == (name)) {                                                                                     \
+    const type x[2] = {(type)value.re, (type)value.im};                                                      \
+    memcpy(element, x, parts * sizeof(type));                                                                \
+  }
 
 void number_write(dap_dtype dtype, number value, void *element)
 {
   const size_t parts = number_is_complex(dtype) ? 2 : 1;
   const uint16_t half = number_half(value.re);
-  switch (dtype) {
-  case DAP_BOOL:
-    *(unsigned char *)element = value.re != 0 || value.im != 0;
-    return;
-  case DAP_I1:
-    WRITE_INTEGER(int8_t, INT8_MIN, INT8_MAX);
-  case DAP_U1:
-    WRITE_INTEGER(uint8_t, 0, UINT8_MAX);
-  case DAP_I2:
-    WRITE_INTEGER(int16_t, INT16_MIN, INT16_MAX);
-  case DAP_U2:
-    WRITE_INTEGER(uint16_t, 0, UINT16_MAX);
-  case DAP_I4:
-    WRITE_INTEGER(int32_t, INT32_MIN, INT32_MAX);
-  case DAP_U4:
-    WRITE_INTEGER(uint32_t, 0, UINT32_MAX);
-  case DAP_I8:
-    WRITE_INTEGER(int64_t, INT64_MIN, INT64_MAX);
-  case DAP_U8:
-    WRITE_INTEGER(uint64_t, 0, UINT64_MAX);
-  case DAP_F2:
-    memcpy(element, &half, sizeof half);
-    return;
-  case DAP_F4:
-  case DAP_C8:
-    WRITE(float);
-  case DAP_F8:
-  case DAP_C16:
-    WRITE(double);
-  default:
-    WRITE(long double);
-  }
+  const long double whole = isnan(value.re) ? 0 : truncl(value.re);
+  INTEGERS(WRITE_INTEGER)
+  FLOATS(WRITE_FLOAT)
+  if (dtype == DAP_BOOL) *(unsigned char *)element = value.re != 0 || value.im != 0;
+  if (dtype == DAP_F2) memcpy(element, &half, sizeof half);
 }
 
 /* ---- comparison and arithmetic ------------------------------------------------------------------ */
