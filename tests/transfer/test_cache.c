@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 #include "buffers.h"
 #include "mpi_test.h"
+#include "plans.h"
 #include "transfer_impl.h"
 
 #include <dlfcn.h>
@@ -40,10 +41,7 @@ static dap_layout *make(bool of_rows)
 {
   const dap_dist dists[] = {of_rows ? dap_dist_even(ROWS, test_nprocs()) : dap_dist_local(ROWS),
                             of_rows ? dap_dist_local(COLUMNS) : dap_dist_even(COLUMNS, test_nprocs())};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  return layout;
+  return layout_of(2, dists);
 }
 
 /* The other end of each channel has as many chunks, as long. */

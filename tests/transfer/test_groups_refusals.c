@@ -1,6 +1,7 @@
 /* What a plan over an intercommunicator refuses: on every process of both groups, with the same words; and
  * what does not take intercommunicators at all. */
 #include "mpi_test.h"
+#include "plans.h"
 #include "two_groups.h"
 
 #include <dapbridge/context.h>
@@ -57,12 +58,10 @@ static const row rows[MISTAKES] = {
 
 static const int nowhere[6] = {7, 1, 2, 3, 4, 5}, twice[6] = {0, 0, 2, 3, 4, 5};
 
-static dap_layout *layout_of(int64_t size, int nprocs, bool cyclic)
+static dap_layout *line_of(int64_t size, int nprocs, bool cyclic)
 {
   const dap_dist dist = cyclic ? dap_dist_cyclic(size, nprocs, 1) : dap_dist_even(size, nprocs);
-  dap_layout *layout = NULL;
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
-  return layout;
+  return layout_of(1, &dist);
 }
 
 /* From group `sender`; the last process of a group makes the mistakes that one process can make. */
@@ -75,7 +74,7 @@ static dap_status ask(const two_groups *g, int sender, mistake m, dap_plan **pla
   const bool is_last = rank == size - 1;
   const bool longer = m == OTHER_SHAPE && !sends;
   const bool wider = m == TOO_MANY && sends;
-  dap_layout *layout = layout_of(SIZE + longer, size + wider, m == OTHER_LAYOUT && !sends && is_last);
+  dap_layout *layout = line_of(SIZE + longer, size + wider, m == OTHER_LAYOUT && !sends && is_last);
   dap_side side = {.layout = layout, .contiguous = !(m == NO_STRIDES && !sends)};
   if (m == RANK_OUTSIDE && !sends) side.ranks = nowhere;
   if (m == RANK_TWICE && !sends) side.ranks = twice;
@@ -97,7 +96,7 @@ static dap_status ask(const two_groups *g, int sender, mistake m, dap_plan **pla
 /* The process of the sending group that has this element. */
 static int first_sender(int senders, int64_t element)
 {
-  dap_layout *layout = layout_of(SIZE, senders, false);
+  dap_layout *layout = line_of(SIZE, senders, false);
   int rank = 0;
   for (int64_t end = dap_layout_extent(layout, 0, 0); end <= element;)
     end += dap_layout_extent(layout, 0, ++rank);
@@ -110,7 +109,7 @@ static void moves(const two_groups *g, int sender, dap_plan *plan)
 {
   dap_error err = {0};
   double from[SIZE], to[SIZE];
-  dap_layout *layout = layout_of(SIZE, g->size[g->own], false);
+  dap_layout *layout = line_of(SIZE, g->size[g->own], false);
   int rank = 0;
   MPI_Comm_rank(g->group, &rank);
   const int64_t held = dap_layout_extent(layout, 0, rank);
@@ -159,7 +158,7 @@ static void others_take_none(void **state)
   (void)state;
   if (test_nprocs() < 2) return;
   two_groups g = two_groups_make(1, LOW_FIRST);
-  dap_layout *layout = layout_of(SIZE, g.size[g.own], false);
+  dap_layout *layout = line_of(SIZE, g.size[g.own], false);
   const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
   const char *const word = "intercommunicator";
   dap_plan *plan = NULL;

@@ -1,9 +1,9 @@
 /* What a plan tells the log's function, and plans that are none. */
 #include "mpi_test.h"
+#include "plans.h"
 #include "sanitizer.h"
 
 #include <dapbridge/log.h>
-#include <dapbridge/plan.h>
 #include <inttypes.h>
 
 typedef struct record {
@@ -24,16 +24,7 @@ static dap_plan *make(void)
   const int procs = test_nprocs();
   const dap_dist rows[] = {dap_dist_even(10, procs), dap_dist_local(6)};
   const dap_dist columns[] = {dap_dist_local(10), dap_dist_even(6, procs)};
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, rows, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(2, columns, &to, &err), &err);
-  const dap_side source = {.layout = from, .contiguous = true}, target = {.layout = to, .contiguous = true};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, NULL, &plan, &err), &err);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
-  return plan;
+  return plan_of(2, rows, columns, NULL);
 }
 
 static void a_plan_is_told_of(void **state)

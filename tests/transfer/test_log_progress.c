@@ -34,11 +34,8 @@ static void a_late_process_leaves_some_percent(void **state)
   record r = {.late = test_rank() == late ? -1 : late};
   row_move m;
   dap_error err = {0};
-  const dap_plan_options options = {.transports = test_joining(DAP_TRANSPORT_MESSAGES), .message_bytes = 64};
   row_move_make(&m, 5, 1);
-  const dap_side from = {.layout = m.layouts[0], .contiguous = true},
-                 to = {.layout = m.layouts[1], .contiguous = true};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), &options, &m.plan, &err), &err);
+  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, test_joining(DAP_TRANSPORT_MESSAGES), &err), &err);
   row_move_fill(&m, 1);
   dap_log_set(keep, &r);
   if (test_rank() == late && test_nprocs() > 2)
@@ -64,9 +61,7 @@ static void short_runs_are_silent(void **state)
   row_move m;
   dap_error err = {0};
   row_move_make(&m, 5, 1);
-  const dap_side from = {.layout = m.layouts[0], .contiguous = true},
-                 to = {.layout = m.layouts[1], .contiguous = true};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), NULL, &m.plan, &err), &err);
+  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, 0, &err), &err);
   row_move_fill(&m, 1);
   dap_log_set(keep, &r);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,8 +1,8 @@
 /* Arrays that are not this process's part, or that are written and read-only. No plan is made of them, and
  * all processes get the same error. */
 #include "mpi_test.h"
+#include "plans.h"
 
-#include <dapbridge/plan.h>
 #include <inttypes.h>
 
 enum { WIDTH = 6 /* elements of each process: all parts have equal extents */ };
@@ -40,10 +40,7 @@ static const struct {
 static dap_layout *make_layout(int64_t size, int procs, int ndim)
 {
   const dap_dist dists[] = {dap_dist_even(size, procs), dap_dist_even(1, 1)};
-  dap_layout *layout = NULL;
-  dap_error err;
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  return layout;
+  return layout_of(ndim, dists);
 }
 
 static void make_array(mistake m, dap_array *array)

@@ -1,5 +1,6 @@
 /* Buffers that share memory with each other, and elements of one that do: to be read, not to be written. */
 #include "mpi_test.h"
+#include "plans.h"
 
 /* ---- buffers ----------------------------------------------------------------------------------------- */
 
@@ -14,10 +15,9 @@ static void overlapping_buffers_are_refused(void **state)
   const dap_dist dists[] = {dap_dist_even(ROWS * n, n), dap_dist_even(COLUMNS, 1)};
   const int64_t strides[] = {WIDE * sizeof(double), 2 * sizeof(double)};
   double memory[(ROWS + 1) * WIDE];
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(2, dists);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   const dap_side side = {.layout = layout, .strides = strides};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
   for (int i = 0; i < (ROWS + 1) * WIDE; i++) memory[i] = i;
@@ -46,11 +46,10 @@ static void overlapping_buffers_of_many_axes_are_refused(void **state)
   double memory[COUNT + 1], other[COUNT];
   dap_dist dists[DAP_MAX_NDIM] = {dap_dist_even(2 * (int64_t)n, n)};
   for (int k = 1; k < DAP_MAX_NDIM; k++) dists[k] = dap_dist_local(2);
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(DAP_MAX_NDIM, dists);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(DAP_MAX_NDIM, dists, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .contiguous = true};
+  const dap_side side = side_in_c_order(layout, DAP_NONE);
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
   for (int i = 0; i <= COUNT; i++) memory[i] = i;
   const dap_status s = dap_plan_run(plan, memory, is_last ? memory + 1 : other, &err);
@@ -76,10 +75,9 @@ static void overlapping_arrays_that_run_backwards_are_refused(void **state)
   double memory[2 * COUNT] = {1, 2, 3, 4}, first[COUNT] = {5, 6, 7, 8}, other[COUNT];
   const void *const sources[] = {first, memory};
   void *destinations[] = {memory + 2 * COUNT - 1 - is_last, other + COUNT - 1};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(1, &dist);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   const dap_side from = {.layout = layout, .contiguous = true},
                  to = {.layout = layout, .strides = &backwards};
   const dap_plan_options options = {.arrays = 2};
@@ -103,10 +101,9 @@ static void overlapping_elements_are_refused(void **state)
   const dap_dist dists[] = {dap_dist_even(ROWS, 1), dap_dist_even(COLUMNS, 1)};
   const int64_t strides[] = {sizeof(double), sizeof(double)};
   const int root = 0;
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(2, dists);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   const dap_side from = {.layout = layout, .ranks = &root, .contiguous = true},
                  to = {.layout = layout, .ranks = &root, .strides = strides};
   expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err,
@@ -123,10 +120,9 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
   (void)state;
   const dap_dist cut[] = {dap_dist_even(3, 1), dap_dist_lengths(2, test_nprocs(), (int64_t[]){2, 0, 0, 0})};
   const int64_t of_two[] = {16, 8}, of_none[] = {0, 8};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(2, cut);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, cut, &layout, &err), &err);
   const dap_side from = {.layout = layout, .contiguous = true},
                  to = {.layout = layout, .strides = test_rank() ? of_none : of_two};
   double source[] = {1, 2, 3, 4, 5, 6}, destination[6] = {0};

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <relabel_impl.h>
-#include <time.h>
 
 enum { MEDIUM = 60, EXTENT = 2000, MOST_SIDE = 100 /* processes along an axis */ };
 
@@ -127,11 +126,7 @@ static void many_processes(void **state)
     int *ranks = malloc((size_t)nprocs * sizeof *ranks);
     int64_t before = -1, after = -1;
     dap_error err = {0};
-    const clock_t begin = clock();
     EXPECT_OK(dap_plan_relabel(from, to, ranks, &before, &after, &err), &err);
-    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    print_message("%-48s %5d -> %5d: %8" PRId64 " -> %8" PRId64 ", %.1f ms\n", large[i].why, sources, nprocs,
-                  before, after, 1000 * seconds);
     if (are_different_ranks(ranks, nprocs, nprocs > sources ? nprocs : sources)) {
       EXPECT_INT(before, count_moved(from, to, NULL));
       EXPECT_INT(after, count_moved(from, to, ranks));
@@ -178,14 +173,12 @@ static void greedy_matching(void **state)
     dap_layout_destroy(&from);
     dap_layout_destroy(&to);
   }
-  print_message("%d pairs of grids: the greedy matching keeps %.3f of what the best keeps, the worst %.3f\n",
-                MEDIUM, sum / MEDIUM, worst);
   EXPECT_MSG(worst > 0.7, "%.3f", worst); /* seen: 0.79 and more */
   EXPECT_MSG(sum / MEDIUM > 0.97, "%.3f", sum / MEDIUM);
   SETTLE();
 }
 
-/* Times, and what is known: another order of 10^5 processes moves nothing when it is followed. */
+/* What is known: another order of 10^5 processes moves nothing when it is followed. */
 static void very_many_processes(void **state)
 {
   (void)state;
@@ -212,10 +205,7 @@ static void very_many_processes(void **state)
     EXPECT_OK(dap_layout_create(2, blocks, &from, &err), &err);
     EXPECT_OK(dap_layout_create(2, grids[i].blocks ? blocks : cyclic, &straight, &err), &err);
     EXPECT_OK(dap_layout_reorder(straight, order, &to, &err), &err);
-    const clock_t begin = clock();
     EXPECT_OK(dap_plan_relabel(from, to, ranks, &before, &after, &err), &err);
-    print_message("%-48s %d processes: %.3g -> %.3g, %.2f s\n", grids[i].why, nprocs, (double)before,
-                  (double)after, (double)(clock() - begin) / CLOCKS_PER_SEC);
     (void)are_different_ranks(ranks, nprocs, nprocs);
     EXPECT(before > 0 && after >= 0 && after <= before);
     if (grids[i].blocks) {

@@ -2,6 +2,7 @@
  * element arrives by both; with a clock that tells chunks apart, and with one that does not. */
 #include "buffers.h"
 #include "mpi_test.h"
+#include "plans.h"
 #include "transfer_impl.h"
 
 enum {
@@ -68,10 +69,7 @@ static dap_dist dist_of(deal kind, int64_t size)
 static dap_layout *make(size_t row, deal kind)
 {
   const dap_dist dists[] = {dist_of(kind, rows[row].size), dap_dist_local(rows[row].each)};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  return layout;
+  return layout_of(2, dists);
 }
 
 /* Channels with enough chunks have tried both ways. */

@@ -2,8 +2,7 @@
  * common is kept as points and not as runs, though nothing is listed. */
 #include "buffers.h"
 #include "mpi_test.h"
-
-#include <dapbridge/plan.h>
+#include "plans.h"
 
 static const struct {
   const char *why;
@@ -18,10 +17,8 @@ static const struct {
 static dap_layout *deal(int64_t size, int64_t block, int axis)
 {
   dap_dist dists[2] = {dap_dist_local(4), dap_dist_local(4)};
-  dap_layout *layout = NULL;
   dists[axis] = dap_dist_cyclic(size, test_nprocs(), block);
-  EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
-  return layout;
+  return layout_of(2, dists);
 }
 
 static void move(dap_layout *const layouts[2], dap_order order, unsigned transports)
