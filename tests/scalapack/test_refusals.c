@@ -298,5 +298,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_layouts_are_refused_alike),
     cmocka_unit_test(different_layouts_are_refused),
     cmocka_unit_test(no_communicator_is_refused),
+    cmocka_unit_test(views_without_memory_are_refused_again),
 };
 MPI_TEST_MAIN(tests)
