@@ -1,6 +1,4 @@
-/* A DMDA of the program's own: fields of arrays that have its ranges, and of others. Private: field_impl.h,
- * as no call tells which plans are kept. */
-#include "field_impl.h"
+/* A DMDA of the program's own: fields of arrays that have its ranges, and of others. */
 #include "live.h"
 
 /* Its ranges: the array's, or others. */
@@ -30,15 +28,11 @@ static const given_row line[] = {
   {.row = {.layout = {"1-D, the array's ranges", 1, {17}, .halo = {1}}, SHARED, SHARED}},
   {{.layout = {"1-D, the same without saying so", 1, {17}, .halo = {1}}, SHARED, SHARED}, .ranges = DECIDE},
   {{.layout = {"1-D, other ranges", 1, {19}, .halo = {1}}, MOVED, MOVED, "points|DMDA"}, .ranges = REVERSED},
-  {{.layout = {"1-D, ranges of another cut", 1, {23}, .cut = {CUT_CEIL}, .halo = {1}}}, .ranges = DECIDE},
   {{.layout = {"1-D, wider", 1, {19}, .halo = {1}}, MOVED, SHARED, "padding 1"}, .width = 2},
   {.row = {.layout = {"1-D, narrower", 1, {19}, .halo = {2}}, MOVED, SHARED, "padding 2"}},
-  {{.layout = {"1-D, ghost points outside", 1, {19}, .halo = {1}}, MOVED, SHARED}, .outer = {G}},
   {{.layout = {"1-D, a period", 1, {19}, .halo = {1}}, MOVED, SHARED}, .outer = {P}},
   {{.layout = {"1-D, a period that the array's padding has", 1, {19}, .halo = {1}, .wraps = {true}}, SHARED,
    SHARED}, .outer = {P}},
-  {{.layout = {"1-D, a period that the array has without padding", 1, {19}, .halo = {1}, .periodic = {true}},
-   MOVED, SHARED}, .outer = {P}},
   {.row = {.layout = {"1-D, no period where the array has one", 1, {19}, .halo = {1}, .periodic = {true}},
    SHARED, SHARED}},
   {.row = {.layout = {"1-D, no period where the array's padding wraps", 1, {19}, .halo = {1},
@@ -47,8 +41,6 @@ static const given_row line[] = {
    .periodic = {true}}, MOVED, SHARED}, .outer = {G}},
   {{{"1-D, stripped", 1, {21}, .halo = {1}, .boundary = {{1, 1}}, .periodic = {true}}, SHARED, SHARED,
    .options = {STRIPPED}}, .outer = {P}},
-  {{{"1-D, boundary ghost points", 1, {21}, .halo = {1}, .boundary = {{1, 1}}}, SHARED, SHARED,
-   .options = {GHOSTED}}, .outer = {G}},
   {{.layout = {"1-D, ranks backwards", 1, {17}, .halo = {1}}, MOVED, MOVED}, .ranks = BACKWARDS},
   {{.layout = {"1-D, cyclic", 1, {35}, .cut = {CUT_CYCLIC}}, MOVED, MOVED, "cyclic"}, .ranges = DECIDE,
    .width = 2},
@@ -64,19 +56,12 @@ static const given_row plane[] = {
    "processes"}, .ranges = CROSSED},
   {{.layout = {"2-D, a period along the other, ghost points along one", 2, {11, 13}, .halo = {1, 1}}, MOVED},
    .outer = {G, P}},
-  {{.layout = {"2-D, a period both ways, 2 wide, other ranges", 2, {19, 17}, .halo = {1, 1}}, MOVED, MOVED},
-   .ranges = REVERSED, .outer = {P, P}, .width = 2},
   {{.layout = {"2-D, no period where the array has two", 2, {19, 17}, .halo = {1, 1},
    .periodic = {false, true}, .wraps = {true}}, MOVED, MOVED}, .ranges = REVERSED},
   {{.layout = {"2-D, padding that wraps both ways", 2, {13, 15}, .halo = {1, 1}, .wraps = {true, true}},
    SHARED, MOVED}, .outer = {P, P}},
   {{{"2-D, stripped, other ranges", 2, {19, 20}, .halo = {1, 1}, .boundary = {{1, 2}, {2, 1}},
    .periodic = {true, true}}, MOVED, MOVED, .options = {STRIPPED}}, .ranges = REVERSED, .outer = {P, P}},
-  {{{"2-D, boundary ghost points, other ranges, wider", 2, {19, 17}, .halo = {1, 1},
-   .boundary = {{1, 1}, {1, 0}}}, MOVED, MOVED, .options = {GHOSTED}}, .ranges = REVERSED, .outer = {G, G},
-   .width = 2},
-  {{{"2-D, F order", 2, {11, 13}, .halo = {1, 1}}, SHARED, .form = FORM_F}, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST},
   {{{"2-D, F order, as many rows as columns", 2, {13, 13}, .halo = {1, 1}}, SHARED, .form = FORM_F},
    .fortran = true, .ranks = FIRST_AXIS_FIRST},
   {{{"2-D, F order, other ranges", 2, {17, 19}, .halo = {1, 1}}, MOVED, MOVED, .form = FORM_F},
@@ -97,8 +82,6 @@ static const given_row plane[] = {
    .ranges = REVERSED, .ranks = BACKWARDS},
   {.row = {{"2-D, a window", 2, {11, 13}, .halo = {1, 1}}, MOVED, DEPENDS, "contiguous",
    .form = FORM_WINDOW}},
-  {{{"2-D, 2 components, cyclic, a period", 3, {17, 19, 2}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, MOVED, MOVED,
-   .options = {.dof_axes = 1}}, .ranges = DECIDE, .outer = {P, P}},
   {.row = {{"2-D, narrow", 2, {11, 13}, .halo = {1, 1}}, MOVED, MOVED, .bytes = NARROW}},
 };
 
@@ -236,32 +219,6 @@ static void lines(void **state)
   CHECK_ROWS(line);
 }
 
-/* Plans for a DMDA that the program destroys when no field is left go when others are made. */
-static void plans_end_with_the_dmda(void **state)
-{
-  (void)state;
-  live a;
-  dap_error err;
-  TEST_CASE("%s", line[0].row.layout.why);
-  live_make_row(&a, &line[0].row);
-  a.options.dm = make_dm(&a, &line[0]);
-  if (!EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) return;
-  const dap_field_form *form = a.field.handle.view->form; /* kept */
-  dap_dm_memo *memo = form->memo;
-  live_restore(&a);
-  memo->users++; /* beside the DMDA and the form */
-  EXPECT_INT(memo->users, 3);
-  EXPECT(!dap_field_is_over(form));
-  EXPECT(!DMDestroy(&a.options.dm));
-  EXPECT(dap_field_is_over(form));
-  EXPECT_INT(memo->users, 2);
-  if (EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) live_restore(&a);
-  EXPECT_INT(memo->users, 1);
-  dap_dm_forget(memo);
-  live_free(&a);
-  SETTLE();
-}
-
 static void planes(void **state)
 {
   (void)state;
@@ -277,7 +234,6 @@ static void spaces(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(lines),
-    cmocka_unit_test(plans_end_with_the_dmda),
     cmocka_unit_test(planes),
     cmocka_unit_test(spaces),
     cmocka_unit_test(petsc_is_finalised),

@@ -176,7 +176,6 @@ typedef struct mixed_row {
 } mixed_row;
 
 static const mixed_row mixed[] = {
-    {"half the digits on rank 0", {DAP_F4, DAP_C8}, .shape = PADDED, .access = DAP_READ},
     {"half the digits on rank 0, written", {DAP_F4, DAP_C8}, .shape = PADDED, .access = DAP_WRITE},
     {"half the digits and the other byte order on rank 0, written with leave",
      {DAP_F4, DAP_C8},
@@ -185,11 +184,6 @@ static const mixed_row mixed[] = {
      .access = DAP_READ_WRITE,
      .lossy = true},
     {"integers on odd processes", {DAP_I4, DAP_I4}, .on_odd = true, .shape = GHOSTS, .access = DAP_READ},
-    {"too long integers on odd processes",
-     {DAP_I8, DAP_I8},
-     .on_odd = true,
-     .shape = PADDED,
-     .access = DAP_READ},
     {"too long integers where there are no elements",
      {DAP_I8, DAP_I8},
      .on_odd = true,

@@ -1,4 +1,5 @@
-/* The life of a field: communicators of its own, whole vectors, verdicts that all share, no view at all. */
+/* The life of a field: communicators of its own, whole vectors, verdicts and norms that all share, the axis
+ * that is x, read locks, no view at all. */
 #include "live.h"
 
 #include <signal.h>
@@ -32,32 +33,51 @@ static void on_signal(int number)
 /* Must be the first test. Half of the processes use PETSc first. */
 static void half_of_the_processes(void **state)
 {
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_field field;
-  dap_error err;
   MPI_Comm half;
   petsc_is_initialised(state);
   void (*const before)(int) = signal(SIGFPE, on_signal);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);
-  if (test_rank() % 2 == 0) {
-    make(half, &layout, &array);
-    EXPECT_OK(dap_petsc_field_get(half, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err), &err);
-    MPI_Comm_free(&half); /* the field has its own */
+  for (int turn = 0; turn < 2; turn++) {
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_field field;
+    dap_error err;
+    MPI_Comm comm = turn ? MPI_COMM_WORLD : half;
+    if (turn == 0 && test_rank() % 2) continue;
+    make(comm, &layout, &array);
+    const dap_darray whole = {layout, &array};
+    EXPECT_OK(dap_petsc_field_get(comm, whole, DAP_READ, NULL, &field, &err), &err);
     EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
-  } else {
-    MPI_Comm_free(&half);
   }
-  make(MPI_COMM_WORLD, &layout, &array);
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err),
-            &err);
   EXPECT_MSG(signal(SIGFPE, before) == on_signal, "PETSc took the signal handler");
-  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
+  MPI_Comm_free(&half);
   SETTLE();
+}
+
+/* A view has its own communicator and layout, and what it needs of the array. It ends once. */
+static void needs_only_the_buffer(void **state)
+{
+  (void)state;
+  for (any_kind kind = FIELD; kind < KINDS; kind++) {
+    dap_layout *layout;
+    dap_array array;
+    dap_error err;
+    MPI_Comm comm;
+    any_view v = {.kind = kind};
+    TEST_CASE("%s", any_names[kind]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    make(comm, &layout, &array);
+    EXPECT_OK(any_get(comm, &v, (dap_darray){layout, &array}, DAP_READ_WRITE, &err), &err);
+    MPI_Comm_free(&comm);
+    dap_layout_destroy(&layout);
+    dap_array kept = array;
+    memset(&array, 0xEE, sizeof array);
+    for (int twice = 0; twice < 2; twice++) EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+    dap_array_release(&kept);
+    SETTLE();
+  }
 }
 
 /* What solvers need of the vectors: their DM, block size, mapping, type. */
@@ -128,6 +148,213 @@ static void moves_where_one_must(void **state)
   SETTLE();
 }
 
+/* ---- one thing on all processes, and in one field after the other ------------------------------------- */
+
+static void grant(live *a, dap_access access, const char *what)
+{
+  dap_error err = {0};
+  TEST_CASE("%s", what);
+  EXPECT_OK(live_get(a, access, &err), &err);
+}
+
+/* The state of a vector is PETSc's reason to ask the other processes for a norm, or not to: where it differs,
+ * some wait for ever. Memory of no entries is NULL. */
+static void norms_where_a_process_has_no_points(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  int64_t lengths[16] = {0};
+  for (int c = 0; c < n; c++) lengths[c] = c == n / 2 && n > 1 ? 0 : 5;
+  const dap_dist dist = dap_dist_lengths(n > 1 ? 5 * (n - 1) : 5, n, lengths);
+  for (int i = 0; i < 2; i++) {
+    live a = {0};
+    dap_error err = {0};
+    live_make_cut(&a, 1, &dist, FORM_C);
+    a.options = (dap_petsc_field_options){.vectors = DAP_PETSC_GLOBAL,
+                                          .sharing = i ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    grant(&a, DAP_READ_WRITE, i ? "a copy" : "shared");
+    for (int round = 0; round < 2; round++) {
+      live_check_norm(a.field.global);
+      live_fill(&a, LATER);
+      EXPECT_OK(dap_petsc_field_load(&a.field, &err), &err);
+    }
+    live_restore(&a);
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* Another index on one process is refused whether there is something kept for it or not. */
+static void a_kept_dm_and_another_index(void **state)
+{
+  (void)state;
+  if (test_nprocs() == 1) return;
+  const dap_dist dists[] = {dap_dist_even(2, 1), dap_dist_even(4 * test_nprocs(), test_nprocs())};
+  const int axes[] = {1};
+  const int64_t index[] = {0, 0}, other[] = {test_rank() == 0, 0};
+  live a = {0};
+  dap_error err = {0};
+  live_make_cut(&a, 2, dists, FORM_C);
+  live_pick(&a, 1, axes, index);
+  grant(&a, DAP_READ_WRITE, "first");
+  DM dm = a.field.dm;
+  EXPECT(!PetscObjectReference((PetscObject)dm));
+  live_restore(&a);
+  live_pick(&a, 1, axes, other);
+  a.options.dm = dm;
+  const dap_status s = live_get(&a, DAP_READ_WRITE, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "part: start|not the same");
+  EXPECT(!DMDestroy(&dm));
+  live_free(&a);
+  SETTLE();
+}
+
+/* Element (1, 0) of an array with as many rows as columns is the same point of its DMDA in every field on
+ * it. */
+static void x_stays_the_axis_that_it_was(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dists[] = {dap_dist_replicated(4 * n, 1), dap_dist_cyclic(4 * n, n, 1)};
+  for (int i = 0; i < 2; i++) {
+    live a = {0};
+    PetscScalar found = 0, want;
+    live_make_cut(&a, 2, dists, FORM_F);
+    a.options = (dap_petsc_field_options){.width = 1, .vectors = DAP_PETSC_GLOBAL};
+    grant(&a, DAP_READ_WRITE, "an array that has no ranges");
+    DM dm = a.field.dm;
+    EXPECT(!PetscObjectReference((PetscObject)dm));
+    live_restore(&a);
+    a.options.dm = dm;
+    a.options.width = 0;
+    grant(&a, i ? DAP_READ_WRITE : DAP_READ, "its DMDA again");
+    PetscInt begin[2], length[2];
+    PetscScalar **points = NULL;
+    EXPECT(!DMDAGetCorners(dm, &begin[0], &begin[1], NULL, &length[0], &length[1], NULL));
+    EXPECT(!DMDAVecGetArrayRead(dm, a.field.global, &points));
+    if (begin[0] == 0 && begin[1] <= 1 && begin[1] + length[1] > 1 && length[0] > 0) {
+      found = points[1][0];
+      value_of(scalar_dtype(), 4 * n, &want); /* row 1, column 0: x is the last axis */
+      EXPECT_MSG(found == want, "%g, not %g", (double)PetscRealPart(found), (double)PetscRealPart(want));
+    }
+    EXPECT(!DMDAVecRestoreArrayRead(dm, a.field.global, &points));
+    live_restore(&a);
+    EXPECT(!DMDestroy(&dm));
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* ---- read locks: without them (a PETSc that keeps none) nothing depends on them ------------------------- */
+
+/* Can the vector's memory be had for writing? */
+static bool is_writable(Vec vector)
+{
+  PetscScalar *memory = NULL;
+  EXPECT(!PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode code = VecGetArray(vector, &memory);
+  if (code == 0) EXPECT(!VecRestoreArray(vector, &memory));
+  EXPECT(!PetscPopErrorHandler());
+  return code == 0;
+}
+
+static void check_lock(const char *why, Vec vector, bool wants_lock)
+{
+  const PetscScalar *memory = NULL;
+  EXPECT_MSG(is_writable(vector) == !(wants_lock && petsc_keeps_locks()), "%s", why);
+  EXPECT_MSG(!VecGetArrayRead(vector, &memory) && !VecRestoreArrayRead(vector, &memory), "%s: cannot be read",
+             why);
+}
+
+static const struct lock_row {
+  const char *why;
+  dap_access access;
+  dap_sharing sharing;
+  bool locked;
+} views[] = {
+    {"shared, to read", DAP_READ, DAP_SHARE_IF_POSSIBLE, true},
+    {"shared, to write", DAP_WRITE, DAP_SHARE_IF_POSSIBLE, false},
+    {"shared, to read and write", DAP_READ_WRITE, DAP_SHARE_IF_POSSIBLE, false},
+    {"a copy, to read: what is written to it would be lost", DAP_READ, DAP_SHARE_NEVER, true},
+    {"a copy, to read and write", DAP_READ_WRITE, DAP_SHARE_NEVER, false},
+};
+
+/* Whatever was done to the view. */
+static void check_locks(const struct lock_row *row, const any_view *v)
+{
+  if (v->kind == VECTOR) {
+    Vec local = NULL; /* with the ghosts, or NULL */
+    check_lock(row->why, v->vector.vec, row->locked);
+    EXPECT(!VecGhostGetLocalForm(v->vector.vec, &local));
+    if (local) check_lock(row->why, local, row->locked);
+    EXPECT(!VecGhostRestoreLocalForm(v->vector.vec, &local));
+    return;
+  }
+  check_lock(row->why, v->field.global, row->locked);
+  check_lock(row->why, v->field.local, row->locked);
+}
+
+static void check_locked_row(const struct lock_row *row, any_kind kind, case_cut cut)
+{
+  const live_row array = {.layout = {"rows", 2, {24, 5}, FIRST_AXIS, .cut = {cut}, .halo = {1}}};
+  live a;
+  dap_error err;
+  any_view v = {.kind = kind};
+  any_share(&v, row->sharing);
+  live_make_row(&a, &array);
+  EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, row->access, &err), &err);
+  check_locks(row, &v);
+  if (row->access & DAP_READ) EXPECT_OK(any_do(&v, LOAD, &err), &err);
+  check_locks(row, &v); /* loading writes to copies, and locks them again */
+  if (row->access & DAP_WRITE) EXPECT_OK(any_do(&v, STORE, &err), &err);
+  check_locks(row, &v);
+  Vec kept = kind == VECTOR ? v.vector.vec : v.field.global;
+  EXPECT(!PetscObjectReference((PetscObject)kept));
+  EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+  if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
+  EXPECT(!VecDestroy(&kept));
+  live_free(&a);
+  SETTLE();
+}
+
+static void locks_of_fields_and_vectors(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+    for (int ghosts = 0; ghosts < 2; ghosts++)
+      check_locked_row(&views[i], VECTOR, ghosts ? CUT_GHOSTS_BEHIND : CUT_EVEN);
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) check_locked_row(&views[i], FIELD, CUT_EVEN);
+}
+
+/* A vector that is locked on all processes is lent for reading, and is locked no more and no less
+ * afterwards. */
+static void check_import(bool locked)
+{
+  dap_array array;
+  dap_error err;
+  Vec vector;
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 4, PETSC_DETERMINE, &vector) && !VecSet(vector, 3));
+  if (locked) EXPECT(!VecLockReadPush(vector));
+  EXPECT_OK(dap_petsc_vector_import(vector, &array, NULL, &err), &err);
+  EXPECT_MSG(array.readonly == (locked && petsc_keeps_locks()), "read-only: %d", array.readonly);
+  EXPECT(((const PetscScalar *)array.data)[3] == 3);
+  dap_array_release(&array);
+  check_lock(locked ? "locked before" : "not locked", vector, locked);
+  if (locked) EXPECT(!VecLockReadPop(vector));
+  check_lock("unlocked again", vector, false);
+  EXPECT(!VecDestroy(&vector));
+  SETTLE();
+}
+
+static void locks_of_imports(void **state)
+{
+  (void)state;
+  check_import(false);
+  check_import(true);
+}
+
+/* ---- nothing ------------------------------------------------------------------------------------------- */
+
 /* Nothing to restore. */
 static void restores_nothing(void **state)
 {
@@ -146,8 +373,16 @@ static void restores_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(half_of_the_processes), cmocka_unit_test(gives_whole_vectors),
-    cmocka_unit_test(moves_where_one_must),  cmocka_unit_test(restores_nothing),
+    cmocka_unit_test(half_of_the_processes),
+    cmocka_unit_test(needs_only_the_buffer),
+    cmocka_unit_test(gives_whole_vectors),
+    cmocka_unit_test(moves_where_one_must),
+    cmocka_unit_test(norms_where_a_process_has_no_points),
+    cmocka_unit_test(a_kept_dm_and_another_index),
+    cmocka_unit_test(x_stays_the_axis_that_it_was),
+    cmocka_unit_test(locks_of_fields_and_vectors),
+    cmocka_unit_test(locks_of_imports),
+    cmocka_unit_test(restores_nothing),
     cmocka_unit_test(petsc_is_finalised),
 };
 

@@ -1,4 +1,4 @@
-/* The life of a matrix: a communicator of its own, solvers, changes, references, plans that are kept. */
+/* The life of a matrix: solvers, changes, references, plans that are kept. */
 #include "matrix_check.h"
 
 #include <dapbridge/log.h>
@@ -58,26 +58,6 @@ static void get(MPI_Comm comm, const shape *s, const dap_layout *layout, const d
   dap_error err;
   const dap_petsc_matrix_options options = {.form = s->form};
   EXPECT_OK(dap_petsc_matrix_get(comm, (dap_darray){layout, array}, access, &options, matrix, &err), &err);
-}
-
-/* Must be the first test. The communicator goes before the view. */
-static void needs_no_communicator(void **state)
-{
-  dap_layout *layout;
-  dap_array array;
-  dap_error err;
-  MPI_Comm comm;
-  petsc_is_initialised(state);
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  make(comm, &shapes[0], &layout, &array);
-  dap_petsc_matrix matrix;
-  get(comm, &shapes[0], layout, &array, DAP_READ_WRITE, &matrix);
-  MPI_Comm_free(&comm);
-  EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-  EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-  EXPECT_OK(dap_petsc_matrix_restore(NULL, &err), &err);
-  drop(&layout, &array);
-  SETTLE();
 }
 
 /* ---- solvers ---------------------------------------------------------------------------------------- */
@@ -207,28 +187,7 @@ static void solves_in_scalapack(void **state)
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* Somebody else's reference goes last, after the buffer. */
-static void outlives_its_view(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_error err;
-  for (int i = 0; i < SHAPES; i++) {
-    TEST_CASE("%s", shapes[i].why);
-    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix;
-    get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
-    Mat mat = matrix.mat;
-    EXPECT(!PetscObjectReference((PetscObject)mat));
-    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-    drop(&layout, &array);
-    EXPECT(!MatDestroy(&mat));
-    SETTLE();
-  }
-}
-
-/* Either of the two can go first, and what is done to one is not done to the other. */
+/* Either can go first, somebody else's reference last, and what is done to one is not done to the other. */
 static void duplicates(void **state)
 {
   (void)state;
@@ -248,9 +207,11 @@ static void duplicates(void **state)
     for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once);
     EXPECT(!MatDestroy(&copies[0]));
     check_products(matrix.mat, &once);
+    Mat mat = matrix.mat;
+    EXPECT(!PetscObjectReference((PetscObject)mat));
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
     drop(&layout, &array);
-    EXPECT(!MatDestroy(&copies[1]));
+    EXPECT(!MatDestroy(&copies[1]) && !MatDestroy(&mat));
     SETTLE();
   }
 }
@@ -295,13 +256,8 @@ static void keeps_plans(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(needs_no_communicator),
-    cmocka_unit_test(solves),
-    cmocka_unit_test(notices_changes),
-    cmocka_unit_test(solves_in_scalapack),
-    cmocka_unit_test(duplicates),
-    cmocka_unit_test(outlives_its_view),
-    cmocka_unit_test(keeps_plans),
+    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(solves),     cmocka_unit_test(notices_changes),
+    cmocka_unit_test(solves_in_scalapack),  cmocka_unit_test(duplicates), cmocka_unit_test(keeps_plans),
     cmocka_unit_test(petsc_is_finalised),
 };
 

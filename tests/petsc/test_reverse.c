@@ -12,14 +12,10 @@
 /* clang-format off */
 static const live_row rows[] = {
   {.layout = {"1-D", 1, {17}, .halo = {1}}},
-  {.layout = {"1-D, no padding", 1, .size = {17}}},
   {.layout = {"1-D, round the period", 1, {35}, .halo = {2}, .wraps = {true}}},
-  {.layout = {"1-D, round a short period", 1, {7}, .halo = {1}, .wraps = {true}}},
   {{"1-D, stripped", 1, {35}, .halo = {2}, .boundary = {{2, 2}}, .periodic = {true}}, .options = {STRIPPED}},
   {{"1-D, ghost points outside", 1, {35}, .halo = {1}, .boundary = {{1, 1}}}, .options = {GHOSTED}},
   {.layout = {"2-D, blocks: corners", 2, {11, 13}, .halo = {1, 1}}},
-  {.layout = {"2-D, irregular", 2, {14, 17}, .cut = {CUT_IRREGULAR, CUT_IRREGULAR}, .halo = {1, 1}}},
-  {.layout = {"2-D, boundary padding as points", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {2, 1}}}},
   {{"2-D, ghost points outside", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}},
    .options = {GHOSTED}},
   {.layout = {"2-D, round both periods", 2, {11, 13}, .halo = {1, 1}, .wraps = {true, true}}},
@@ -29,20 +25,16 @@ static const live_row rows[] = {
    .periodic = {true, true}}, .form = FORM_F, .options = {STRIPPED}},
   {{"2-D, stripped one way, ghost points outside the other", 2, {15, 17}, .halo = {1, 1},
    .boundary = {{1, 1}, {1, 1}}, .periodic = {false, true}}, .options = {STRIPPED, GHOSTED}},
-  {{"2-D, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F},
   {{"2-D, 2 components, round both periods", 3, {11, 13, 2}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1},
    .wraps = {true, true}}, .options = {.dof_axes = 1}},
   {{"2-D, 3 components, stripped", 3, {15, 17, 3}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1},
    .boundary = {{1, 1}, {1, 1}}, .periodic = {true, true}}, .options = {.dof_axes = 1, STRIPPED}},
-  {{"2-D, star stencil", 2, {11, 13}, .halo = {1, 1}}, .options = {.star = true}},
   {{"2-D, star stencil, round both periods", 2, {13, 15}, .halo = {2, 2}, .wraps = {true, true}},
    .options = {.star = true}},
   {.layout = {"2-D, ranks in another order", 2, {11, 13}, .halo = {1, 1}, .shuffled = true}},
   {.layout = {"3-D, round all periods", 3, {7, 6, 5}, .halo = {1, 1, 1}, .wraps = {true, true, true}}},
   {{"3-D, stripped all ways", 3, {9, 7, 6}, .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}},
    .periodic = {true, true, true}}, .options = {STRIPPED}},
-  {{"3-D, 3 components", 4, {7, 6, 5, 3}, FIRST_AXIS | SECOND_AXIS | THIRD_AXIS, .halo = {1, 1, 1}},
-   .options = {.dof_axes = 1}},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -253,6 +245,33 @@ static void moved_as_shared(void **state)
   }
 }
 
+/* Copies beside a stripped axis are updated, but are not added to each other. */
+static void stripped_beside_copies(void **state)
+{
+  (void)state;
+  static const live_row row = {{"copies of a ring",
+                                2,
+                                {2, 24},
+                                .cut = {CUT_COPIES},
+                                .halo = {0, 1},
+                                .boundary = {{0, 0}, {1, 1}},
+                                .periodic = {false, true}},
+                               .options = {STRIPPED}};
+  live a;
+  dap_error err;
+  TEST_CASE("%s", row.layout.why);
+  if (begin(&a, &row, DAP_READ_WRITE)) {
+    EXPECT_OK(dap_petsc_field_halo(&a.field, &err), &err);
+    live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_FILLED);
+    const dap_status s = dap_petsc_field_halo_reverse(&a.field, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, test_nprocs() > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK,
+                      "axis 0|replicated");
+    if (s) live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_FILLED);
+  }
+  end(&a);
+  SETTLE();
+}
+
 /* ---- plans are kept ------------------------------------------------------------------------------------ */
 
 static void count_plans(void *context, const char *line)
@@ -301,8 +320,9 @@ static void keeps_plans(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts), cmocka_unit_test(sums),       cmocka_unit_test(moved_as_shared),
-    cmocka_unit_test(keeps_plans),  cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts),    cmocka_unit_test(sums),
+    cmocka_unit_test(moved_as_shared), cmocka_unit_test(stripped_beside_copies),
+    cmocka_unit_test(keeps_plans),     cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -133,93 +133,9 @@ static void random_views(void **state)
   SETTLE();
 }
 
-/* ---- stripped padding beside copies ------------------------------------------------------------------- */
-
-/* Periods with padding that repeats the other end, on all processes but one axis's: that is replicated. */
-static dap_layout *stripped_layout(int copies)
-{
-  const dap_dist dists[] = {
-      dap_dist_replicated(2, copies),
-      {.procs = test_nprocs() / copies, .size = 24, .halo = 1, .boundary = {1, 1}, .periodic = true}};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  return layout;
-}
-
-/* The point at this process's first position along the line. */
-static int64_t first_point(const dap_layout *layout, int *copy)
-{
-  int coords[2];
-  int64_t padding[2], before = 0;
-  dap_layout_coords(layout, test_rank(), coords);
-  dap_layout_halo(layout, 1, coords[1], padding);
-  for (int c = 0; c < coords[1]; c++) before += dap_layout_owned(layout, 1, c);
-  *copy = coords[0];
-  return before - padding[0] - 1;
-}
-
-/* The line's points are 0 .. 21, -1 is 21 and 22 is 0; all copies get those of the first process. */
-static void check_stripped(const dap_layout *layout, const dap_array *a)
-{
-  int copy;
-  const int64_t first = first_point(layout, &copy);
-  for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
-    const int64_t at = first + i % a->shape[1], point = (at + 22) % 22;
-    const PetscScalar want = (PetscReal)(100 * (i / a->shape[1]) + point);
-    EXPECT_MSG(((PetscScalar *)a->data)[i] == want, "position %d: %g, not %g", (int)i,
-               (double)PetscRealPart(((PetscScalar *)a->data)[i]), (double)PetscRealPart(want));
-  }
-}
-
-static void fill_stripped(const dap_layout *layout, dap_array *a)
-{
-  int copy;
-  const int64_t first = first_point(layout, &copy);
-  for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
-    const int64_t at = first + i % a->shape[1];
-    const bool is_point = at >= 0 && at < 22;
-    ((PetscScalar *)a->data)[i] =
-        is_point ? (PetscReal)(100 * (i / a->shape[1]) + at + 1000 * copy) : (PetscReal)-1;
-  }
-}
-
-static void try_stripped(int copies)
-{
-  dap_layout *layout = stripped_layout(copies);
-  const dap_petsc_field_options options = {.strip_periodic = true};
-  dap_petsc_field field;
-  dap_array a;
-  dap_error err = {0};
-  EXPECT_OK(dap_array_init(&a, layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
-  const dap_darray whole = {layout, &a};
-  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &options, &field, &err), &err)) {
-    fill_stripped(layout, &a);
-    if (EXPECT_OK(dap_petsc_field_halo(&field, &err), &err)) check_stripped(layout, &a);
-    const dap_status s = dap_petsc_field_halo_reverse(&field, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, copies > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK,
-                      "axis 0|replicated");
-    if (copies > 1) check_stripped(layout, &a);
-    EXPECT_OK(dap_petsc_field_discard(&field, &err), &err);
-  }
-  dap_array_release(&a);
-  dap_layout_destroy(&layout);
-}
-
-static void stripped_beside_copies(void **state)
-{
-  (void)state;
-  for (int copies = 1; copies <= test_nprocs(); copies++) {
-    TEST_CASE("%d copies", copies);
-    if (test_nprocs() % copies == 0) try_stripped(copies);
-    SETTLE();
-  }
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_starts),
     cmocka_unit_test(random_views),
-    cmocka_unit_test(stripped_beside_copies),
     cmocka_unit_test(petsc_ends),
 };
 MPI_TEST_MAIN(tests)

@@ -1,6 +1,6 @@
 /* Where programs that call PETSc themselves come to grief, and the adapter must not: vectors that do not
- * know their DM, ranges narrower than the stencil, several builds of PETSc. (Local vectors of a wrong size
- * and periods on one process: rows of test_field.c and test_layouts.c.) */
+ * know their DM, norms that are remembered, ranges narrower than the stencil, periods on one process,
+ * several builds of PETSc. (Local vectors of a wrong size: test_field.c.) */
 #include "live.h"
 
 #include <petscsnes.h>
@@ -139,6 +139,99 @@ static void trap_2_coloured_jacobians_find_the_dm(void **state)
   }
 }
 
+/* ---- trap 3: norms are remembered -------------------------------------------------------------------- */
+
+enum { NORMS = 2 }; /* NORM_1 and that of Frobenius */
+
+/* Those of all elements, by hand. */
+static void known_norms(int64_t count, PetscReal known[NORMS])
+{
+  PetscReal squares = 0;
+  known[0] = 0;
+  for (int64_t i = 0; i < count; i++) {
+    PetscScalar value;
+    value_of(scalar_dtype(), i, &value);
+    const PetscReal size = PetscAbsScalar(value);
+    known[0] += size;
+    squares += size * size;
+  }
+  known[1] = PetscSqrtReal(squares);
+}
+
+/* Every position of the buffer. */
+static void scale(const live *a, PetscReal factor)
+{
+  LIVE_EACH(a, p) * (PetscScalar *)(void *)p.at *= factor;
+}
+
+static PetscReal known_of(const any_view *v, const PetscReal known[NORMS])
+{
+  return v->kind == MATRIX ? known[1] : known[0];
+}
+
+static PetscReal norm_of(const any_view *v)
+{
+  PetscReal norm = 0;
+  Vec vec = v->kind == FIELD ? v->field.global : v->vector.vec;
+  EXPECT(v->kind == MATRIX ? !MatNorm(v->matrix.mat, NORM_FROBENIUS, &norm) : !VecNorm(vec, NORM_1, &norm));
+  return norm;
+}
+
+static void times_three(const any_view *v)
+{
+  Vec vec = v->kind == FIELD ? v->field.global : v->vector.vec;
+  EXPECT(v->kind == MATRIX ? !MatScale(v->matrix.mat, 3) : !VecScale(vec, 3));
+}
+
+/* At first, written by PETSc, in the buffer of a live view, and between two views. Global and local vector
+ * are one memory where they are shared. */
+static void trap_3_norms_are_remembered(void **state)
+{
+  (void)state;
+  static const struct {
+    any_kind kind;
+    dap_sharing sharing;
+    dap_petsc_form form;
+    bool shared;
+  } rows[] = {{FIELD, DAP_SHARE_OR_FAIL, 0, true},
+              {FIELD, DAP_SHARE_NEVER, 0, false},
+              {VECTOR, DAP_SHARE_OR_FAIL, 0, true},
+              {VECTOR, DAP_SHARE_NEVER, 0, false},
+              {MATRIX, DAP_SHARE_OR_FAIL, DAP_PETSC_ANY, true},
+              {MATRIX, DAP_SHARE_NEVER, DAP_PETSC_DENSE, false},
+              {MATRIX, DAP_SHARE_IF_POSSIBLE, DAP_PETSC_SCALAPACK, false}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    live a;
+    dap_error err;
+    PetscReal known[NORMS], factor = 1;
+    any_view v = {.kind = rows[i].kind, .of_matrix = {.form = rows[i].form}};
+    any_share(&v, rows[i].sharing);
+    TEST_CASE("%s, sharing %d, form %d", any_names[v.kind], rows[i].sharing, rows[i].form);
+    const int64_t n = 12 * test_nprocs();
+    const dap_dist dists[] = {dap_dist_padded(n, test_nprocs(), 1), dap_dist_even(n, 1)};
+    live_make_cut(&a, 2, dists, v.kind == MATRIX ? FORM_F : FORM_C);
+    known_norms(dap_layout_count(a.layout), known);
+    for (int round = 0; round < 9; round++, factor *= 3) {
+      if (round % 3 == 0)
+        EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, DAP_READ_WRITE, &err), &err);
+      EXPECT(any_is_shared(&v) == rows[i].shared);
+      if (round == 0) EXPECT_OK(any_do(&v, HALO, &err), &err); /* padding is poison until now */
+      if (round == 0) EXPECT_OK(any_do(&v, LOAD, &err), &err);
+      const PetscReal now = norm_of(&v), want = factor * known_of(&v, known);
+      EXPECT_MSG(PetscAbsReal(now - want) <= (PetscReal)1e-5 * now && now > 0, "round %d: norm %g, not %g",
+                 round, (double)now, (double)want);
+      if (v.kind == FIELD && round % 3 != 1) live_check_norm(v.field.local); /* else PETSc wrote the other */
+      if (round % 3 == 0) times_three(&v);
+      if (round % 3 == 1) EXPECT_OK(any_do(&v, STORE, &err), &err);
+      if (round % 3 == 2) EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+      if (round % 3 > 0) scale(&a, 3);
+      if (round % 3 == 1) EXPECT_OK(any_do(&v, LOAD, &err), &err);
+    }
+    live_free(&a);
+    SETTLE();
+  }
+}
+
 /* ---- trap 4: one range is narrower than the stencil -------------------------------------------------- */
 
 /* PETSc raises this on that process alone, and the others wait for it. */
@@ -222,6 +315,7 @@ static void trap_9_one_build_of_petsc(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(trap_2_coloured_jacobians_find_the_dm),
+    cmocka_unit_test(trap_3_norms_are_remembered),
     cmocka_unit_test(trap_4_one_narrow_range_is_everybodys),
     cmocka_unit_test(trap_5_local_points_of_a_period),
     cmocka_unit_test(trap_9_one_build_of_petsc),

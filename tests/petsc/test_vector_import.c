@@ -1,48 +1,35 @@
 /* Plain vectors as arrays, and back into vectors. */
 #include "import_check.h"
 
-/* Entries of process r of p. */
-typedef PetscInt (*lengths)(int r, int p);
-
-static PetscInt even(int r, int p)
-{
-  return 37 / p + (r < 37 % p);
-}
-static PetscInt irregular(int r, int p)
-{
-  (void)p;
-  return 4 + 6 * (r % 2);
-}
-static PetscInt first_only(int r, int p)
-{
-  (void)p;
-  return r == 0 ? 8 : 0;
-}
-static PetscInt last_only(int r, int p)
-{
-  return r == p - 1 ? 8 : 0;
-}
-static PetscInt none(int r, int p)
-{
-  (void)r, (void)p;
-  return 0;
-}
+#include "case.h"
 
 typedef struct plain_row {
   const char *why;
-  lengths count;
+  case_cut cut;
+  int64_t size;
   PetscInt block;
   bool ghosted;
 } plain_row;
 
 static const plain_row plains[] = {
-    {"even", even, 1, false},
-    {"irregular", irregular, 2, false},
-    {"all on the first", first_only, 4, false},
-    {"all on the last", last_only, 1, false},
-    {"no entries", none, 1, false},
-    {"ghosted", even, 1, true},
+    {"even", CUT_EVEN, 37, 1, false},
+    {"irregular", CUT_IRREGULAR, 37, 1, false},
+    {"blocks, none on the last", CUT_CEIL, 14, 2, false},
+    {"all on the last", CUT_LAST, 8, 4, false},
+    {"no entries", CUT_EVEN, 0, 1, false},
+    {"ghosted", CUT_EVEN, 37, 1, true},
 };
+
+/* Entries of this process; ranges of equal length are of whole blocks. */
+static PetscInt count_of(const plain_row *row)
+{
+  static random_memory memory;
+  static brute_axis axis;
+  test_random random = test_random_init(11);
+  const dap_dist dist = cut_axis(row->cut, row->size / row->block, test_nprocs(), 0, &random, &memory);
+  EXPECT(brute_deal(&dist, &axis));
+  return (PetscInt)axis.owned[test_rank()] * row->block;
+}
 
 static PetscScalar scalar_of(int64_t index)
 {
@@ -54,7 +41,7 @@ static PetscScalar scalar_of(int64_t index)
 static void make_plain(const plain_row *row, Vec *vec)
 {
   PetscInt start, end;
-  const PetscInt n = row->count(test_rank(), test_nprocs()), ghost = 0;
+  const PetscInt n = count_of(row), ghost = 0;
   if (row->ghosted) {
     EXPECT(!VecCreateGhost(MPI_COMM_WORLD, n, PETSC_DECIDE, test_rank() > 0, &ghost, vec));
   } else {

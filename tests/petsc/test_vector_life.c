@@ -1,104 +1,222 @@
-/* The life of a vector: a communicator of its own, a scatter, solvers' uses, plans that are kept, a scalar.
- * */
+/* The life of vectors: PETSc's updates of ghosts, both ways, leave in the array's buffer what the library's
+ * do; plans of equal layouts are kept, unless one broke; local positions; a scalar. */
 #include "live.h"
 
 #include <dapbridge/log.h>
-#include <petscmat.h>
 
-static const live_row block = {.layout = {"block", 1, .size = {24}}};
-static const live_row padded = {.layout = {"padded", 1, {24}, .halo = {1}}};
-static const live_row unstructured = {.layout = {"lists", 1, {40}, .cut = {CUT_LOTS}}};
-static const live_row ghosted = {.layout = {"lists with ghosts", 1, {40}, .cut = {CUT_LOTS_BEHIND}}};
-static const live_row columns = {.layout = {"columns", 2, .size = {5, 18}, .axes = SECOND_AXIS}};
-static const live_row reordered = {
-    .layout = {"rotated", 1, {24}, .cut = {CUT_ROTATED_BLOCK}, .shuffled = true}};
+/* clang-format off */
+static const live_row rows[] = {
+  {.layout = {"lists", 1, {41}, .cut = {CUT_LOTS_BEHIND}}},
+  {.layout = {"lists, ranks in another order, assembled", 1, {41}, .cut = {CUT_LOTS_BEHIND}, .shuffled = true,
+   .assembled = true}},
+  {.layout = {"ranges", 1, {41}, .cut = {CUT_GHOSTS_BEHIND}}},
+  {.layout = {"fewer nodes than processes", 1, {2}, .cut = {CUT_GHOSTS_BEHIND}}},
+  {{"components in blocks", 2, {31, 3}, FIRST_AXIS, .cut = {CUT_LOTS_BEHIND}}, .vector = {.block_size = 3}},
+  {{"nodes last, F order of both", 2, {3, 31}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_GHOSTS_BEHIND}},
+   .form = FORM_F, .vector = {.order = DAP_ORDER_F}},
+};
+/* clang-format on */
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static PetscScalar scalar_of(int64_t index)
+/* ---- MPI, with each process on a node of its own where a test asks for it, and a wait that fails -------
+ * In parentheses where PETSc has a macro of that name. */
+
+static bool are_apart, waits_fail;
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
-  PetscScalar value;
-  value_of(scalar_dtype(), index, &value);
-  return value;
+  return are_apart ? PMPI_Comm_split(comm, test_rank(), key, made)
+                   : PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
-static dap_status get(const live *a, dap_access access, dap_petsc_vector *view, dap_error *err)
+int(MPI_Testall)(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, NULL, view, err);
+  const int code = PMPI_Testall(count, requests, flag, statuses);
+  const bool no = waits_fail && *flag;
+  if (no) waits_fail = false;
+  return no ? MPI_ERR_OTHER : code;
 }
 
-static PetscReal norm_of(Vec vec)
-{
-  PetscReal norm = -1;
-  EXPECT(!VecNorm(vec, NORM_1, &norm));
-  return norm;
-}
+/* ---- one view ------------------------------------------------------------------------------------------ */
 
-/* ---- tests ------------------------------------------------------------------------------------------- */
-
-/* Must be the first test. */
-static void needs_no_communicator(void **state)
+static bool get(MPI_Comm comm, const live *a, const live_row *row, dap_access access, dap_petsc_vector *v)
 {
-  live a;
-  dap_petsc_vector view;
   dap_error err;
-  MPI_Comm comm;
-  petsc_is_initialised(state);
-  live_make_row(&a, &block);
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  const dap_darray array = {a.layout, &a.array};
-  EXPECT_OK(dap_petsc_vector_get(comm, array, DAP_READ_WRITE, NULL, &view, &err), &err);
-  MPI_Comm_free(&comm);                   /* the view has its own */
-  memset(&a.array, 0xEE, sizeof a.array); /* and what it needs of the array */
-  EXPECT(!VecScale(view.vec, 1));
-  dap_layout_destroy(&a.layout);
-  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-  live_free(&a);
-  SETTLE();
+  const dap_darray array = {a->layout, &a->array};
+  return EXPECT_OK(dap_petsc_vector_get(comm, array, access, &row->vector, v, &err), &err);
 }
 
-/* Each process fetches the elements that the next ones have, by the AO, and adds to them. */
-static void scatters(void **state)
+static bool has_form(Vec vec)
+{
+  Vec local = NULL;
+  EXPECT(!VecGhostGetLocalForm(vec, &local));
+  const bool has = local && local != vec;
+  EXPECT(!VecGhostRestoreLocalForm(vec, &local));
+  return has;
+}
+
+/* A number of this process's own. */
+static void put_in_ghosts(const live *a, PetscReal number)
+{
+  const PetscScalar value = number;
+  LIVE_EACH(a, p)
+  if (!p.owned) memcpy(p.at, &value, sizeof value);
+}
+
+/* ---- updates ------------------------------------------------------------------------------------------- */
+
+/* Sums of the same ghosts by PETSc, in a vector of their own. */
+static void add_by_petsc(const dap_petsc_vector *v, Vec *sums)
+{
+  Vec from = NULL, to = NULL;
+  EXPECT(!VecDuplicate(v->vec, sums));
+  EXPECT(!VecGhostGetLocalForm(v->vec, &from) && !VecGhostGetLocalForm(*sums, &to) && !VecCopy(from, to));
+  EXPECT(!VecGhostRestoreLocalForm(v->vec, &from) && !VecGhostRestoreLocalForm(*sums, &to));
+  EXPECT(!VecGhostUpdateBegin(*sums, ADD_VALUES, SCATTER_REVERSE));
+  EXPECT(!VecGhostUpdateEnd(*sums, ADD_VALUES, SCATTER_REVERSE));
+}
+
+static void check_reverse(const live *a, dap_petsc_vector *v, dap_padding padding)
+{
+  Vec sums = NULL;
+  PetscBool same = PETSC_FALSE;
+  dap_error err;
+  put_in_ghosts(a, 2 + test_rank());
+  live_check_norm(v->vec);
+  add_by_petsc(v, &sums);
+  EXPECT_OK(dap_petsc_vector_halo_reverse(v, DAP_COMBINE_NONE, padding, &err), &err);
+  EXPECT(!VecEqual(sums, v->vec, &same) && same && !VecDestroy(&sums));
+  live_check_norm(v->vec);
+}
+
+static void updates(void **state)
 {
   (void)state;
-  live a;
-  dap_petsc_vector view;
-  dap_error err;
-  enum { SIZE = 40, COUNT = 13 };
-  PetscInt entries[COUNT];
-  IS wanted;
-  Vec local;
-  VecScatter scatter;
-  PetscScalar *memory;
-  live_make_row(&a, &unstructured);
-  if (!EXPECT_OK(get(&a, DAP_READ_WRITE, &view, &err), &err)) return;
-  EXPECT(view.shared && view.ao);
-  for (int i = 0; i < COUNT; i++) entries[i] = (7 * i + 3 * test_rank()) % SIZE;
-  EXPECT(!AOApplicationToPetsc(view.ao, COUNT, entries));
-  EXPECT(!ISCreateGeneral(MPI_COMM_WORLD, COUNT, entries, PETSC_COPY_VALUES, &wanted));
-  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, COUNT, &local));
-  EXPECT(!VecScatterCreate(view.vec, wanted, local, NULL, &scatter));
-  EXPECT(!VecScatterBegin(scatter, view.vec, local, INSERT_VALUES, SCATTER_FORWARD));
-  EXPECT(!VecScatterEnd(scatter, view.vec, local, INSERT_VALUES, SCATTER_FORWARD));
-  EXPECT(!VecGetArray(local, &memory));
-  for (int i = 0; i < COUNT; i++) {
-    EXPECT(memory[i] == scalar_of((7 * i + 3 * test_rank()) % SIZE));
-    memory[i] = 1000;
+  for (int i = 0; i < ROWS; i++) {
+    live a;
+    dap_petsc_vector v;
+    TEST_CASE("%s", rows[i].layout.why);
+    live_make_row(&a, &rows[i]);
+    if (get(MPI_COMM_WORLD, &a, &rows[i], DAP_READ_WRITE, &v)) {
+      EXPECT(v.shared && has_form(v.vec) == (test_nprocs() > 1));
+      live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_POISON);
+      if (has_form(v.vec)) {
+        EXPECT(!VecGhostUpdateBegin(v.vec, INSERT_VALUES, SCATTER_FORWARD));
+        EXPECT(!VecGhostUpdateEnd(v.vec, INSERT_VALUES, SCATTER_FORWARD));
+        live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_FILLED);
+        for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++)
+          check_reverse(&a, &v, (dap_padding)padding);
+      }
+      EXPECT_OK(dap_petsc_vector_discard(&v, NULL), NULL);
+    }
+    live_free(&a);
+    SETTLE();
   }
-  EXPECT(!VecRestoreArray(local, &memory));
-  EXPECT(!VecScatterBegin(scatter, local, view.vec, ADD_VALUES, SCATTER_REVERSE));
-  EXPECT(!VecScatterEnd(scatter, local, view.vec, ADD_VALUES, SCATTER_REVERSE));
-  EXPECT(!VecScatterDestroy(&scatter) && !VecDestroy(&local) && !ISDestroy(&wanted));
-  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-  LIVE_EACH(&a, p)
-  {
-    PetscScalar want = scalar_of(p.walk.flat);
-    for (int r = 0; r < test_nprocs(); r++)
-      for (int j = 0; j < COUNT; j++)
-        if ((7 * j + 3 * r) % SIZE == p.walk.flat) want += 1000;
-    EXPECT_MSG(*(PetscScalar *)(void *)p.at == want, "element %d", (int)p.walk.flat);
+}
+
+/* ---- kept plans ---------------------------------------------------------------------------------------- */
+
+static void count_kept(void *context, const char *line)
+{
+  if (strstr(line, "vector got by plans that were kept")) ++*(int *)context;
+}
+
+/* The second vector of a kind comes by the plans of the first, shared or moved, and has all elements. */
+static void keeps_plans(void **state)
+{
+  (void)state;
+  static const case_layout layouts[] = {{"a line", 1, {24}, .cut = {CUT_EVEN}},
+                                        {"padded", 1, {24}, .halo = {1}},
+                                        {"lists", 1, {40}, .cut = {CUT_LOTS}},
+                                        {"lists with ghosts", 1, {40}, .cut = {CUT_LOTS_BEHIND}},
+                                        {"columns", 2, .size = {5, 18}, .axes = SECOND_AXIS},
+                                        {"rotated", 1, {24}, .cut = {CUT_ROTATED_BLOCK}, .shuffled = true}};
+  for (int i = 0; i < 12; i++) {
+    live a;
+    dap_petsc_vector views[2];
+    const dap_petsc_vector_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+    dap_error err;
+    int kept = 0;
+    TEST_CASE("%s, %d", layouts[i / 2].why, i % 2);
+    const live_row row = {.layout = layouts[i / 2]};
+    live_make_row(&a, &row);
+    const dap_darray array = {a.layout, &a.array};
+    dap_log_set(count_kept, &kept);
+    for (int k = 0; k < 2; k++)
+      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_READ, &options, &views[k], &err), &err);
+    dap_log_set(NULL, NULL);
+    EXPECT_MSG(kept >= 1, "the second made plans of its own");
+    EXPECT(views[0].shared == views[1].shared);
+    for (int k = 0; k < 2; k++) live_visit(&a, &views[k], CHECK, BEFORE);
+    for (int k = 0; k < 2; k++) EXPECT_OK(dap_petsc_vector_restore(&views[k], &err), &err);
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* Layouts with the same owners are equal, whether these were given or not. Vectors are ghosted where they
+ * were. */
+static void owners_given_or_not(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    static random_memory memory;
+    test_random random = test_random_init(5);
+    dap_dist dist = cut_axis(CUT_LOTS, 41, test_nprocs(), 0, &random, &memory);
+    live a;
+    dap_petsc_vector v;
+    TEST_CASE("%d", i);
+    if (i % 2) dist.owned = memory.lengths;
+    live_make_cut(&a, 1, &dist, FORM_C);
+    if (get(MPI_COMM_WORLD, &a, &rows[0], DAP_READ, &v)) {
+      EXPECT(has_form(v.vec) == (i % 2 && test_nprocs() > 1));
+      live_check_places(&a, &v);
+      EXPECT_OK(dap_petsc_vector_restore(&v, NULL), NULL);
+    }
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* The second of four views of one kind breaks the plan that the first has made: the third makes another,
+ * which serves the fourth. */
+static void broken_plans_are_not_kept(void **state)
+{
+  (void)state;
+  static const bool is_kept[] = {false, true, false, true};
+  MPI_Comm comm;
+  live a;
+  if (test_nprocs() == 1) return;
+  are_apart = true;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  live_make_row(&a, &rows[0]);
+  for (int i = 0; i < 4; i++) {
+    dap_petsc_vector v;
+    dap_error err = {0};
+    int kept = 0;
+    TEST_CASE("view %d", i);
+    dap_log_set(count_kept, &kept);
+    const bool is_got = get(comm, &a, &rows[0], DAP_READ_WRITE, &v);
+    dap_log_set(NULL, NULL);
+    EXPECT_INT(kept, is_kept[i]);
+    if (!is_got) continue;
+    live_fill(&a, i);
+    put_in_ghosts(&a, 0);
+    waits_fail = i == 1 && test_rank() == 0;
+    const dap_status s = dap_petsc_vector_halo_reverse(&v, DAP_COMBINE_SUM, DAP_PADDING_KEEP, &err);
+    EXPECT(!waits_fail);
+    EXPECT_FAIL(s, i == 1 ? DAP_ERR_LIBRARY : DAP_OK, &err, i == 1 ? "run of this plan" : "");
+    if (!s) live_check(&a, i, i, i, PADDING_ANY);
+    EXPECT_OK(dap_petsc_vector_discard(&v, &err), &err);
+    SETTLE();
   }
   live_free(&a);
+  MPI_Comm_free(&comm);
+  are_apart = false;
   SETTLE();
 }
+
+/* ---- local positions, and a scalar --------------------------------------------------------------------- */
 
 /* Positions in a process's own list are local indices, in blocks too. */
 static void maps_local_positions(void **state)
@@ -124,7 +242,7 @@ static void maps_local_positions(void **state)
     EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_WRITE, &options, &view, &err), &err);
     EXPECT(view.shared && view.ao);
     const PetscInt last = (PetscInt)(n - 1), first_block = 0;
-    const PetscScalar value = scalar_of(size), whole[4] = {1, 2, 3, 4};
+    const PetscScalar value = (PetscReal)size, whole[4] = {1, 2, 3, 4};
     EXPECT(!VecSetValuesBlockedLocal(view.vec, 1, &first_block, whole, INSERT_VALUES));
     EXPECT(!VecAssemblyBegin(view.vec) && !VecAssemblyEnd(view.vec));
     if (size < 4) EXPECT(!VecSetValuesLocal(view.vec, 1, &last, &value, INSERT_VALUES));
@@ -135,73 +253,6 @@ static void maps_local_positions(void **state)
   }
   live_free(&a);
   SETTLE();
-}
-
-/* As a right-hand side and an unknown: a matrix with the vector's sizes. */
-static void works_with_a_matrix(void **state)
-{
-  (void)state;
-  static const live_row *const rows[] = {&block, &columns, &unstructured, &ghosted};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    live a;
-    dap_petsc_vector view;
-    dap_error err;
-    Mat matrix;
-    PetscInt n = 0, start = 0, stop = 0;
-    TEST_CASE("%s", rows[i]->layout.why);
-    live_make_row(&a, rows[i]);
-    if (!EXPECT_OK(get(&a, DAP_READ_WRITE, &view, &err), &err)) return;
-    const PetscReal before = norm_of(view.vec);
-    Vec product;
-    EXPECT(!VecGetLocalSize(view.vec, &n) && !VecGetOwnershipRange(view.vec, &start, &stop));
-    EXPECT(!MatCreateAIJ(PetscObjectComm((PetscObject)view.vec), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1,
-                         NULL, 0, NULL, &matrix));
-    for (PetscInt r = start; r < stop; r++) EXPECT(!MatSetValue(matrix, r, r, 3, INSERT_VALUES));
-    EXPECT(!MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
-    EXPECT(!VecDuplicate(view.vec, &product) && !MatMult(matrix, view.vec, product));
-    EXPECT(!VecCopy(product, view.vec));
-    EXPECT(PetscAbsReal(norm_of(view.vec) - 3 * before) <= 1e-6 * before);
-    EXPECT(!VecDestroy(&product) && !MatDestroy(&matrix));
-    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-    /* The next view of the same memory knows nothing of old norms. */
-    EXPECT_OK(get(&a, DAP_READ, &view, &err), &err);
-    EXPECT(PetscAbsReal(norm_of(view.vec) - 3 * before) <= 1e-6 * before);
-    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-    live_free(&a);
-    SETTLE();
-  }
-}
-
-static void count_kept(void *context, const char *line)
-{
-  if (strstr(line, "vector got by plans that were kept")) ++*(int *)context;
-}
-
-/* The second vector of a kind comes by the plans of the first, shared or moved, and has all elements. */
-static void keeps_plans(void **state)
-{
-  (void)state;
-  static const live_row *const rows[] = {&block, &padded, &unstructured, &ghosted, &columns, &reordered};
-  for (int i = 0; i < 12; i++) {
-    live a;
-    dap_petsc_vector views[2];
-    const dap_petsc_vector_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
-    dap_error err;
-    int kept = 0;
-    TEST_CASE("%s, %d", rows[i / 2]->layout.why, i % 2);
-    live_make_row(&a, rows[i / 2]);
-    const dap_darray array = {a.layout, &a.array};
-    dap_log_set(count_kept, &kept);
-    for (int k = 0; k < 2; k++)
-      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_READ, &options, &views[k], &err), &err);
-    dap_log_set(NULL, NULL);
-    EXPECT_MSG(kept >= 1, "the second made plans of its own");
-    PetscReal sums[2] = {norm_of(views[0].vec), norm_of(views[1].vec)};
-    EXPECT(sums[0] > 0 && sums[0] == sums[1] && views[0].shared == views[1].shared);
-    for (int k = 0; k < 2; k++) EXPECT_OK(dap_petsc_vector_restore(&views[k], &err), &err);
-    live_free(&a);
-    SETTLE();
-  }
 }
 
 /* Of a scalar, on one process. */
@@ -229,10 +280,14 @@ static void takes_a_scalar(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(needs_no_communicator), cmocka_unit_test(scatters),
-    cmocka_unit_test(maps_local_positions),  cmocka_unit_test(works_with_a_matrix),
-    cmocka_unit_test(keeps_plans),           cmocka_unit_test(takes_a_scalar),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(updates),
+    cmocka_unit_test(keeps_plans),
+    cmocka_unit_test(owners_given_or_not),
+    cmocka_unit_test(broken_plans_are_not_kept),
+    cmocka_unit_test(maps_local_positions),
+    cmocka_unit_test(takes_a_scalar),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)
