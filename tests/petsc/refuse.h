@@ -14,7 +14,7 @@ typedef struct refuser {
 } refuser;
 
 extern const refuser refuse_allocations;
-extern const refuser refuse_calls;          /* petsc_calls.c */
+extern const refuser refuse_calls;          /* those of CMakeLists.txt */
 extern const refuser refuse_calls_and_ends; /* and VecDestroy() */
 
 /* After start(number) and a collective call that gave this: whether there was one of that number on any

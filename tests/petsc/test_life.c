@@ -245,7 +245,7 @@ static void x_stays_the_axis_that_it_was(void **state)
   }
 }
 
-/* ---- read locks: without them (a PETSc that keeps none) nothing depends on them ------------------------- */
+/* ---- read locks: nothing depends on them, as some builds of PETSc keep none --------------------------- */
 
 /* Can the vector's memory be had for writing? */
 static bool is_writable(Vec vector)
