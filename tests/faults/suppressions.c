@@ -4,5 +4,5 @@
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
-  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:libmpi\n";
+  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:dap_two_phase_create\nleak:libmpi\n";
 }
