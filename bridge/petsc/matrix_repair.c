@@ -1,6 +1,6 @@
 /* Replaces operations that PETSc gets wrong for a MATDENSE whose leading dimension is not its number of rows:
  * from 3.18 to 3.25 they run through the memory as if it were (src/mat/impls/dense, mpi/mpidense.c and
- * seq/dense.c). tests/petsc/test_gaps.c fails with the first PETSc that does one of them right. */
+ * seq/dense.c). tests/petsc/test_matrix_gaps.c fails with the first PETSc that does one of them right. */
 #include "matrix_impl.h"
 
 /* Destroys a matrix that was made, and returns the `code` of its use. */
