@@ -1,14 +1,5 @@
 #include "elpa_test.h"
 
-#include <string.h>
-
-dap_linalg_report report_of(const dap_elpa_report *report)
-{
-  dap_linalg_report as = {.count = report->count, .info = report->info};
-  memcpy(as.uses, report->uses, sizeof as.uses);
-  return as;
-}
-
 bool has_type(const element_type *type)
 {
   static bool asked, has_single;
@@ -30,9 +21,9 @@ bool has_type(const element_type *type)
   return has_single;
 }
 
-int shares(const trial *t, const matrix *m)
+int shares(const source *s, const matrix *m, const int grid[2])
 {
-  const int wanted = source_shares(t->source, t->size, t->grid);
+  const int wanted = source_shares(s, m->size, grid);
   for (int axis = 0; axis < 2; axis++)
     for (int c = 0; c < dap_layout_procs(m->layout, axis); c++)
       if (dap_layout_owned(m->layout, axis, c) == 0) return 0;

@@ -1,75 +1,54 @@
-/* dap_elpa_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. Special matrices,
- * who is shared, and what dap_linalg_eigh() refuses as well are tested by that (eigh_elpa.c). */
+/* dap_elpa_eigh() and dap_elpa_eigh_generalized(): how many stages are used, layouts that are moved, and what is
+ * refused. Problems in every layout are drawn by elpa_edges_eigh. */
 #include "elpa_test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { VECTORS = 1, ALIKE = 2, KEEP = 4, PART = 8, TWO_STAGES = 16, ONE_MAY_DO = 32 };
+/* The smallest eigenvalues and vectors of A, or of A and B. */
+typedef struct operands {
+  matrix a, b, w, z;
+} operands;
 
-static int64_t wanted_pairs(int64_t n, int how)
+/* On all processes along an axis; -1: on a grid. */
+static operands make(const source *on, int along, const element_type *type, int64_t n, int64_t values,
+                     int64_t vectors, formula *entry, formula *entry_b)
 {
-  return how & PART && n > 1 ? (n + 2) / 3 : n;
+  int grid[2];
+  set_grid(along, grid);
+  return (operands){.a = matrix_make(on, type, 2, (const int64_t[2]){n, n}, grid, entry),
+                    .b = matrix_make(on, type, 2, (const int64_t[2]){n, n}, grid, entry_b),
+                    .w = matrix_make(&vector_sources[0], element_type_of(type->real), 1,
+                                     (const int64_t[2]){values, 1}, (const int[2]){test_nprocs(), 1},
+                                     entry_nans),
+                    .z = matrix_make(on, type, 2, (const int64_t[2]){n, vectors}, grid, entry_nans)};
 }
 
-/* ELPA's stage and grid, as the report says. */
-static void check_report(const dap_elpa_report *report, int64_t n, int how)
+static void end(operands *o)
 {
-  const int64_t width = (31 / report->block_size + 1) * report->block_size; /* of ELPA's band */
-  const int stages = how & TWO_STAGES && n > width + 1 ? 2 : 1;
-  if (!(how & ONE_MAY_DO) || report->stages != 1) EXPECT_INT(report->stages, stages);
-  const int64_t procs = report->grid[0] * (int64_t)report->grid[1];
-  EXPECT(procs >= 1 && procs <= test_nprocs());
-  for (int k = 0; k < 2; k++)
-    EXPECT_MSG((report->grid[k] - 1) * report->block_size < n,
-               "blocks of %d on %d x %d processes leave some empty", (int)report->block_size, report->grid[0],
-               report->grid[1]);
+  matrix_free(&o->z), matrix_free(&o->w), matrix_free(&o->b), matrix_free(&o->a);
+  SETTLE();
 }
 
-static void check(const trial *t, char uplo, int how, formula *entry)
+static dap_status solve(const operands *o, char uplo, const dap_elpa_solve_options *options, dap_error *err)
 {
-  const int64_t n = t->size[0], k = wanted_pairs(n, how);
-  if (!has_type(t->type)) return;
-  matrix a = trial_matrix(t, n, n, entry), w = trial_vector(t, k, true, entry_nans), z = {0};
-  if (how & VECTORS) z = how & ALIKE ? trial_matrix(t, n, k, entry_nans) : trial_other(t, n, k, entry_nans);
-  double complex *whole = matrix_whole(&a);
-  if (uplo != 'A') matrix_set_triangle(&a, uplo == 'L' ? 'U' : 'L', NAN);
-  dap_elpa_report report = {0};
-  const dap_elpa_solve_options options = {
-      .report = &report, .keep = how & KEEP, .stages = how & TWO_STAGES ? 2 : 0};
-  dap_error err = {0};
-  EXPECT_OK(dap_elpa_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a), matrix_operand(&w),
-                          how & VECTORS ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
-            &err);
-  double complex *values = matrix_whole(&w), *vectors = how & VECTORS ? matrix_whole(&z) : NULL;
-  check_eigen(t, k, whole, values, vectors);
-  const dap_linalg_report as = report_of(&report);
-  if (n > 0) {
-    expect_use(&as, 0, "A", &a, how & KEEP ? 0 : how & VECTORS ? -1 : shares(t, &a));
-    expect_use(&as, 1, "W", &w, 0);
-    if (vectors) expect_use(&as, 2, "Z", &z, n > 1 && t->source->order == 'C' && how & ALIKE ? 0 : -1);
-    expect_work(&a, &as.uses[0], how & KEEP, n > 2 && entry == entry_hermitian);
-    check_report(&report, n, how);
-  }
-  expect_padding(&a), expect_padding(&w);
-  EXPECT(!vectors || expect_padding(&z));
-  free(vectors), free(values), free(whole);
-  if (how & VECTORS) matrix_free(&z);
-  matrix_free(&w), matrix_free(&a);
+  return dap_elpa_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&o->a), matrix_operand(&o->w),
+                       matrix_operand(&o->z), options, err);
 }
 
-static void everywhere(void **state)
+/* `worst`: for Z^H Z - I; the library lets vectors of two stages pass with 64 n eps. */
+static void check(const operands *o, const double complex *a, double worst)
 {
-  (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    const int keep = t.number % 7 == 0 ? KEEP : 0, stages = t.number % 3 ? 0 : TWO_STAGES;
-    check(&t, "LUA"[t.number % 3], VECTORS | ALIKE | keep | stages, entry_hermitian);
-    if (t.number % 2) check(&t, "UL"[t.number / 2 % 2], VECTORS | PART, entry_hermitian);
-    if (t.number % 3 == 0) check(&t, "ULA"[t.number / 3 % 3], keep, entry_hermitian);
-    if (t.number % 4 == 0) check(&t, 'L', VECTORS | TWO_STAGES | PART, entry_hermitian);
-    SETTLE();
-  }
+  const int64_t n = o->a.size[0], k = o->w.size[0];
+  const double eps = o->a.type->eps;
+  double complex *w = matrix_whole(&o->w), *z = matrix_whole(&o->z), *want = serial_eigenvalues('L', n, a);
+  const double norm = largest(n, want);
+  expect_residual("eigenvalues", residual_difference(k, 1, w, want, norm, n, eps));
+  expect_residual("A Z - Z W", residual_eigen(n, k, a, w, z, norm, eps));
+  EXPECT_MSG(residual_orthogonal(n, k, z, eps) <= worst, "Z^H Z - I: %g", residual_orthogonal(n, k, z, eps));
+  free(want), free(z), free(w);
 }
+
+/* ---- stages and blocks --------------------------------------------------------------------------------- */
 
 static double complex entry_rank1(int64_t i, int64_t j) /* eigenvalues n once, 0 else */
 {
@@ -77,105 +56,167 @@ static double complex entry_rank1(int64_t i, int64_t j) /* eigenvalues n once, 0
   return 1;
 }
 
-/* Of which two stages make vectors that are not orthogonal, with some BLAS and on some grids. */
-static void rank_one_by_two_stages(void **state)
+static const source slabs = {.name = "slabs", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}};
+static const source gaps = {
+    .name = "slabs with gaps", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .memory = MEMORY_GAPS};
+static const source swapped = {
+    .name = "swapped slabs", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .swapped = true};
+
+/* One block a process is slow if it is wide. */
+static const struct {
+  const char *why;
+  const source *on;
+  int along;
+  dap_dtype dtype;
+  int64_t n;
+  int stages, used; /* used: 0: it depends */
+  formula *entry;
+  const char *reason; /* if the blocks are wide */
+} rows[] = {
+    {"one stage", &sources[0], 0, DAP_F8, 70, 0, 1, entry_hermitian, NULL},
+    {"two stages", &sources[1], 0, DAP_C16, 70, 2, 2, entry_hermitian, NULL},
+    {"two stages, and smaller than a band", &sources[0], 0, DAP_F8, 20, 2, 1, entry_hermitian, NULL},
+    {"larger by one, of which ELPA's vectors are wrong", &sources[2], 0, DAP_C16, 33, 2, 1, entry_hermitian,
+     NULL},
+    {"vectors of two stages are not orthogonal with some BLAS", &sources[1], -1, DAP_C16, 64, 2, 0,
+     entry_rank1, NULL},
+    {"the same in rows", &sources[2], -1, DAP_F8, 64, 2, 0, entry_rank1, NULL},
+    {"wide blocks could be shared", &slabs, 0, DAP_F8, 520, 0, 1, entry_hermitian, "moved for speed"},
+    {"they cannot be shared anyway, and that is said", &gaps, 0, DAP_F8, 520, 0, 1, entry_hermitian,
+     "contiguous"},
+    {"nor in the other byte order", &swapped, 0, DAP_F8, 520, 0, 1, entry_hermitian, "byte order"},
+};
+
+static void stages_and_blocks(void **state)
 {
   (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    t.size[0] = t.size[1] = 64;
-    const bool is_one_in_five = t.number % 5 == 0;
-    if (is_one_in_five) check(&t, 'L', VECTORS | ALIKE | TWO_STAGES | ONE_MAY_DO, entry_rank1);
-    SETTLE();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const int64_t n = rows[i].n, block = (n + test_nprocs() - 1) / test_nprocs();
+    TEST_CASE("%s", rows[i].why);
+    operands o = make(rows[i].on, rows[i].along, element_type_of(rows[i].dtype), n, n, n, rows[i].entry,
+                      entry_definite);
+    double complex *a = matrix_whole(&o.a);
+    dap_elpa_report report = {0};
+    const dap_elpa_solve_options options = {.report = &report, .stages = rows[i].stages};
+    dap_error err = {0};
+    EXPECT_OK(solve(&o, 'L', &options, &err), &err);
+    check(&o, a, rows[i].used ? RESIDUAL_LIMIT : 64 * (double)n);
+    if (rows[i].used) EXPECT_INT(report.stages, rows[i].used);
+    if (rows[i].reason && test_nprocs() > 1 && block > 128)
+      EXPECT_MSG(!report.uses[0].shared && test_contains(report.uses[0].reason, rows[i].reason), "%s",
+                 report.uses[0].reason);
+    free(a);
+    end(&o);
   }
 }
 
-/* One block a process, which ELPA is slow in. */
+/* ---- processes without a part -------------------------------------------------------------------------- */
+
+/* Layouts that ScaLAPACK takes. ELPA fails, or waits for ever, where a process row or column is empty: these are
+ * moved. */
 static const struct {
   const char *why;
-  source slabs;
-  const char *reason;
-} wide_blocks[] = {
-    {"could be shared", {.order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}}, "moved for speed"},
-    {"cannot be shared anyway, and says why",
-     {.order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .memory = MEMORY_GAPS},
-     "contiguous"},
-    {"nor in the other byte order",
-     {.order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .swapped = true},
-     "byte order"},
+  int64_t n, block;
+  int along, stages; /* the axis along which all processes are */
+  bool is_empty;     /* on three processes and more */
+} layouts[] = {
+    {"every process column has columns", 40, 4, 1, 1, false},
+    {"every process row has rows", 40, 4, 0, 2, false},
+    {"one block: empty process columns", 20, 20, 1, 1, true},
+    {"one block: empty process columns, two stages", 20, 20, 1, 2, true},
+    {"two blocks: empty process columns", 20, 10, 1, 1, true},
+    {"one block: empty process rows", 20, 20, 0, 1, true},
+    {"two blocks: empty process rows", 20, 10, 0, 2, true},
+    {"fewer columns than processes", 2, 1, 1, 1, true},
+    {"fewer rows than processes", 2, 1, 0, 1, true},
 };
 
-static void check_wide(size_t row)
-{
-  enum { N = 520 };
-  const int grid[2] = {test_nprocs(), 1};
-  const int64_t block = (N + test_nprocs() - 1) / test_nprocs(), size[2] = {N, N}, length[2] = {N, 1};
-  const bool slow = test_nprocs() > 1 && block > 128;
-  const element_type *type = element_type_of(DAP_F8);
-  matrix a = matrix_make(&wide_blocks[row].slabs, type, 2, size, grid, entry_hermitian);
-  matrix w = matrix_make(&vector_sources[0], type, 1, length, grid, entry_nans);
-  double complex *whole = matrix_whole(&a);
-  dap_elpa_report report = {0};
-  const dap_elpa_solve_options options = {.report = &report};
-  dap_error err = {0};
-  TEST_CASE("blocks of %d: %s", (int)block, wide_blocks[row].why);
-  EXPECT_OK(dap_elpa_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0},
-                          &options, &err),
-            &err);
-  if (slow)
-    EXPECT_MSG(!report.uses[0].shared && test_contains(report.uses[0].reason, wide_blocks[row].reason), "%s",
-               report.uses[0].reason);
-  double complex *values = matrix_whole(&w), *want = serial_eigenvalues('L', N, whole);
-  expect_residual("eigenvalues", residual_difference(N, 1, values, want, largest(N, want), N, type->eps));
-  SETTLE();
-  free(want), free(values), free(whole);
-  matrix_free(&w), matrix_free(&a);
-}
-
-static void wide_blocks_are_moved(void **state)
+static void processes_without_a_part(void **state)
 {
   (void)state;
-  for (size_t row = 0; row < sizeof wide_blocks / sizeof wide_blocks[0]; row++) check_wide(row);
+  for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+    const int64_t n = layouts[i].n;
+    const int block = (int)layouts[i].block;
+    const source on = {.axes = {{CUT_CYCLIC, block}, {CUT_CYCLIC, block}}, .order = 'F'};
+    TEST_CASE("%s", layouts[i].why);
+    operands o =
+        make(&on, layouts[i].along, element_type_of(DAP_F8), n, n, n, entry_hermitian, entry_definite);
+    double complex *a = matrix_whole(&o.a);
+    dap_elpa_matrix m;
+    dap_error err = {0};
+    const dap_elpa_options options = {.sharing = DAP_SHARE_OR_FAIL};
+    const dap_status status =
+        dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&o.a), DAP_READ, &options, &m, &err);
+    const bool is_empty = layouts[i].is_empty && test_nprocs() > 2;
+    if (test_nprocs() != 2) /* where some of the rows are not empty */
+      expect_same_error(MPI_COMM_WORLD, status, &err, is_empty ? DAP_ERR_SHARE : DAP_OK, "process|empty");
+    EXPECT_OK(dap_elpa_discard(&m, &err), &err);
+    EXPECT_OK(solve(&o, 'A', &(dap_elpa_solve_options){.stages = layouts[i].stages}, &err), &err);
+    check(&o, a, RESIDUAL_LIMIT);
+    free(a);
+    end(&o);
+  }
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------------------------------------ */
 
 static const struct {
   const char *why;
   char uplo;
   int stages;
-  int64_t w, z[2]; /* extents, where A is 5 x 5 */
+  int64_t values, vectors; /* of a matrix of 5 x 5 */
   const char *parts;
 } refusals[] = {
-    {"no such triangle", 'X', 0, 5, {5, 5}, "uplo"},
-    {"three stages", 'L', 3, 5, {5, 5}, "stages is 3"},
-    {"W too long", 'L', 0, 6, {5, 6}, "W must be 5 x 1|6 x 1"},
-    {"W empty", 'L', 0, 0, {5, 0}, "W must be 1 x 1|0 x 1"},
-    {"Z too wide", 'U', 0, 4, {5, 5}, "Z must be 5 x 4|5 x 5"},
+    {"no such triangle", 'X', 0, 5, 5, "uplo|'X'"}, {"three stages", 'L', 3, 5, 5, "stages|3"},
+    {"W too long", 'L', 0, 6, 6, "W|5 x 1|6 x 1"},  {"W empty", 'L', 0, 0, 0, "W|1 x 1|0 x 1"},
+    {"Z too wide", 'U', 0, 4, 5, "Z|5 x 4|5 x 5"},
 };
 
 static void refused(void **state)
 {
   (void)state;
-  const int grid[2] = {test_nprocs(), 1};
-  const element_type *type = element_type_of(DAP_C16), *real = element_type_of(DAP_F8);
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     TEST_CASE("%s", refusals[i].why);
     const dap_elpa_solve_options options = {.stages = refusals[i].stages};
-    matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
-    matrix w =
-        matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){refusals[i].w, 1}, grid, entry_nans);
-    matrix z = matrix_make(&sources[1], type, 2, refusals[i].z, grid, entry_nans);
+    operands o = make(&sources[0], 0, element_type_of(DAP_C16), 5, refusals[i].values, refusals[i].vectors,
+                      entry_hermitian, entry_definite);
     dap_error err = {0};
-    const dap_status status = dap_elpa_eigh(MPI_COMM_WORLD, refusals[i].uplo, matrix_operand(&a),
-                                            matrix_operand(&w), matrix_operand(&z), &options, &err);
-    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, refusals[i].parts);
-    EXPECT(expect_same(&a) && expect_same(&w) && expect_same(&z));
-    matrix_free(&z), matrix_free(&w), matrix_free(&a);
-    SETTLE();
+    expect_same_error(MPI_COMM_WORLD, solve(&o, refusals[i].uplo, &options, &err), &err, DAP_ERR_ARG,
+                      refusals[i].parts);
+    EXPECT(expect_same(&o.a) && expect_same(&o.w) && expect_same(&o.z));
+    end(&o);
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere),
-                                          cmocka_unit_test(rank_one_by_two_stages),
-                                          cmocka_unit_test(wide_blocks_are_moved), cmocka_unit_test(refused)};
+/* The leading minor of order 3 is not positive. */
+static double complex entry_definite_not(int64_t i, int64_t j)
+{
+  return i == 2 && j == 2 ? -512 : entry_definite(i, j);
+}
+
+/* ELPA's own Cholesky factorisation waits for ever here on several processes. */
+static void not_definite(void **state)
+{
+  (void)state;
+  for (int row = 0; row < 6; row++) {
+    const int64_t n = row % 2 ? 33 : 5;
+    TEST_CASE("%s, uplo %c", sources[row].name, "LUA"[row % 3]);
+    operands o =
+        make(&sources[row], 0, element_type_of(DAP_F8), n, n, n, entry_hermitian, entry_definite_not);
+    dap_elpa_report report = {0};
+    const dap_elpa_solve_options options = {.report = &report};
+    dap_error err = {0};
+    const dap_status status =
+        dap_elpa_eigh_generalized(MPI_COMM_WORLD, "LUA"[row % 3], matrix_operand(&o.a), matrix_operand(&o.b),
+                                  matrix_operand(&o.w), matrix_operand(&o.z), &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_NUMERIC, "B|not positive|order 3");
+    EXPECT_INT(report.info, 3);
+    EXPECT(expect_same(&o.w));
+    end(&o);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(stages_and_blocks),
+                                          cmocka_unit_test(processes_without_a_part),
+                                          cmocka_unit_test(refused), cmocka_unit_test(not_definite)};
 MPI_TEST_MAIN(tests)

@@ -1,8 +1,8 @@
-/* Random calls of linalg's functions at the edges: empty, tiny, deficient, graded, near the ends of the
- * type's range, not finite. Each is checked against serial LAPACK or a defining equation.
+/* Random calls of linalg's functions, in every layout and at the edges: empty, tiny, deficient, graded, near
+ * the ends of the type's range, not finite. Each is checked against serial LAPACK or a defining equation.
  *
  * Operands are drawn as numbers around 1 times 2^exponent. Checks look at the numbers around 1, so references
- * neither overflow nor underflow. */
+ * neither overflow nor underflow. Calls are made while floating-point exceptions end the program. */
 #ifndef DAP_TEST_LINALG_EDGES_H
 #define DAP_TEST_LINALG_EDGES_H
 
@@ -26,8 +26,14 @@ typedef struct edge {
   dap_linalg_report report;
   dap_linalg_options options; /* block size, keep, report */
   dap_error err;
-  char words[320]; /* the call in words, of which the case's label is made */
+  char words[400]; /* the call in words, of which the case's label is made */
 } edge;
+
+/* A call of the library, as programs make it that gfortran's -ffpe-trap ends at exceptions. It must leave
+ * traps and flags as they were. */
+#define UNDER_TRAPS(call) (edge_traps_begin(), edge_traps_end(call))
+void edge_traps_begin(void);
+dap_status edge_traps_end(dap_status status);
 
 /* An operand. */
 typedef struct drawn {
@@ -54,8 +60,8 @@ typedef enum drawn_form {
  * the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
 
-/* A test: each row some times, on layouts and with options that are drawn. */
-void edges_repeat(const edge_row rows[], int count, void attempt(edge *e));
+/* A test: each row so many times, on layouts and with options that are drawn. */
+void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e));
 
 /* The test function_at_edges(), which draws calls by function(). */
 #define EDGES(function)                                                                                      \
@@ -102,7 +108,8 @@ bool edge_is_within(const edge *e, int exponent, double size);
 
 bool edge_all_finite(int64_t count, const double complex values[]);
 
-/* The status is the same everywhere and OK, or `other` where that may be. True: it is OK. Collective. */
+/* The status is the same everywhere and OK, or `other` where that may be. With DAP_SHARE_OR_FAIL it may be
+ * DAP_ERR_SHARE, too. True: it is OK. Collective. */
 bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
 
 /* Whether the call may use the operand where it is: 1 yes, 0 no, -1: it depends. */
@@ -120,6 +127,10 @@ void edge_same_numbers(int count, const double numbers[]);
 
 /* error <= 20 (terms + 4) scale. NaN is not. */
 void edge_bound(const char *what, double error, int64_t terms, double scale);
+
+/* || Q^H Q - I ||_1 of the first k columns. */
+void edge_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q,
+                      int64_t terms);
 
 /* The reciprocal condition number in norm '1' of square matrices; 0: singular. 1 of empty ones. */
 double edge_condition(const drawn *a);

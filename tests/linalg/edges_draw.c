@@ -16,6 +16,21 @@ typedef enum content {
   TWICE,    /* each second row and column is the one before */
   PATH,     /* the Laplacian of a path: singular, known eigenvalues */
   ONE,      /* a single element that is not 0 */
+  /* What eigenvalue and singular value algorithms find hard. */
+  BLOCKS,    /* two values, each many times */
+  PAIRS,     /* splits into singular blocks */
+  WILKINSON, /* pairs of values that agree to rounding */
+  GLUED,     /* clusters of such pairs */
+  SPLIT,     /* into singular and other blocks */
+  NEGATIVE,  /* definite */
+  REPEATED,  /* on the diagonal */
+  SIGNS,     /* of a Hadamard matrix: all singular values of 64 rows are equal */
+  UPPER,     /* bidiagonal, split */
+  BLIND,     /* an inverse whose norm a walk over unit vectors does not see */
+  SHIFT,     /* its eigenvalues are the roots of unity */
+  SKEW,      /* imaginary ones */
+  ROTATIONS, /* by known angles, one smaller: pairs that are not those of the transpose's order */
+  FULL_ROW,  /* norms '1' and 'I' have other condition numbers */
   ROWS_GRADED,
   COLUMNS_GRADED,
   BOTH_GRADED,
@@ -25,15 +40,18 @@ typedef enum content {
 } content;
 
 static const char *const names[CONTENTS] = {
-    "any",  "dominant",    "0",           "ones",           "identity",    "anti", "low rank", "twice",
-    "path", "one element", "rows graded", "columns graded", "both graded", "NaN",  "infinity"};
+    "any",         "dominant",       "0",           "ones",  "identity",  "anti",  "low rank",  "twice",
+    "path",        "one element",    "blocks",      "pairs", "wilkinson", "glued", "split",     "negative",
+    "repeated",    "signs",          "upper",       "blind", "shift",     "skew",  "rotations", "full row",
+    "rows graded", "columns graded", "both graded", "NaN",   "infinity"};
 
 /* The operand that is drawn. Formulas have no arguments of their own. */
 static struct {
   content what;
   drawn_form form;
-  int64_t rows, cols, salt, at; /* at: of ONE, ONE_NAN, ONE_INFINITE */
-  int step;                     /* binary orders from row to row, where graded */
+  int64_t rows, cols, salt;
+  int64_t at, beside; /* row of ONE, ONE_NAN, ONE_INFINITE, and column of the last two */
+  int step;           /* binary orders from row to row, where graded */
   int exponent;
   const double complex *given; /* [rows * cols], or NULL */
 } now;
@@ -44,16 +62,94 @@ static double complex low_rank(int64_t i, int64_t j)
   return now.salt % 2 ? one : one + entry_any(i, now.salt + 1) * entry_any(now.salt + 1, j);
 }
 
+static bool is_beside(int64_t i, int64_t j)
+{
+  return i == j + 1 || j == i + 1;
+}
+
 static double complex path(int64_t i, int64_t j)
 {
   const int64_t last = (now.rows < now.cols ? now.rows : now.cols) - 1;
   if (i == j) return i == 0 || i == last ? 1 : 2;
-  return i == j + 1 || j == i + 1 ? -1 : 0;
+  return is_beside(i, j) ? -1 : 0;
+}
+
+static double complex wilkinson(int64_t i, int64_t j)
+{
+  return i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0;
+}
+
+static double complex glued(int64_t i, int64_t j)
+{
+  const int64_t first = i < j ? i : j;
+  if (i != j && first % 21 == 20) return is_beside(i, j) ? 0x1p-20 : 0;
+  return wilkinson(i, j);
+}
+
+static double complex signs(int64_t i, int64_t j)
+{
+  int64_t common = i & j;
+  for (int shift = 32; shift > 0; shift /= 2) common ^= common >> shift;
+  return common & 1 ? -1 : 1;
+}
+
+/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
+ * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
+ * is nothing to pivot. */
+static double complex blind(int64_t i, int64_t j)
+{
+  const bool in_block = i >= 1 && i <= 16 && j >= 17 && j <= 32;
+  if (in_block) return (i + j) % 2 ? 0.5 : -0.5;
+  return i == j ? 1 : 0;
+}
+
+static double complex rotations(int64_t i, int64_t j)
+{
+  const int64_t quarter = i / 4;
+  const double angle = 0.5 + (double)quarter;
+  if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
+  return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
+}
+
+/* Elements of what is hard for algorithms. */
+static double complex hard(int64_t i, int64_t j)
+{
+  switch (now.what) {
+  case BLOCKS:
+    return i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25;
+  case PAIRS:
+    return i / 2 == j / 2;
+  case WILKINSON:
+    return wilkinson(i, j);
+  case GLUED:
+    return glued(i, j);
+  case SPLIT:
+    return i == j ? (double)(i % 3) / 2 : is_beside(i, j) && (i < j ? i : j) % 4 ? 1 : 0;
+  case NEGATIVE:
+    return i == j ? -3 : is_beside(i, j) ? 1 : 0;
+  case REPEATED:
+    return i == j ? (double)(i % 3 + 1) : 0;
+  case SIGNS:
+    return signs(i, j);
+  case UPPER:
+    return i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0;
+  case BLIND:
+    return blind(i, j);
+  case SHIFT:
+    return j == (i + 1) % now.rows;
+  case SKEW:
+    return is_beside(i, j) ? (double)(j - i) : 0;
+  case ROTATIONS:
+    return rotations(i, j);
+  default: /* FULL_ROW */
+    return i == j ? 2 : i == 1 ? 1 + entry_any(i, j) / 16 : entry_any(i, j) / 1024;
+  }
 }
 
 static double complex plain(int64_t i, int64_t j)
 {
   const double complex any = entry_any(i + now.salt, j + now.salt);
+  if (now.what >= BLOCKS && now.what <= FULL_ROW) return hard(i, j);
   switch (now.what) {
   case ZERO:
     return 0;
@@ -101,8 +197,8 @@ static double complex formed(int64_t i, int64_t j)
 static double complex entry_now(int64_t i, int64_t j)
 {
   const double complex v = now.given ? now.given[i + j * now.rows] : formed(i, j);
-  if (now.what == ONE_NAN && i == now.at && j == now.at) return CMPLX(NAN, 0);
-  if (now.what == ONE_INFINITE && i == now.at && j == now.at) return CMPLX(INFINITY, 0);
+  if (now.what == ONE_NAN && i == now.at && j == now.beside) return CMPLX(NAN, 0);
+  if (now.what == ONE_INFINITE && i == now.at && j == now.beside) return CMPLX(INFINITY, 0);
   return CMPLX(ldexp(creal(v), now.exponent), ldexp(cimag(v), now.exponent));
 }
 
@@ -161,6 +257,7 @@ drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int expone
   now.rows = rows, now.cols = cols;
   now.salt = test_random_int(&e->random, 0, SALTS);
   now.at = smaller(rows, cols) > 0 ? test_random_int(&e->random, 0, smaller(rows, cols) - 1) : 0;
+  now.beside = form == DRAWN_ANY && cols > 0 ? test_random_int(&e->random, 0, cols - 1) : now.at;
   now.step = (int)test_random_int(&e->random, 1, 6);
   now.exponent = exponent;
   now.given = NULL;
@@ -173,7 +270,7 @@ drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent)
   now.what = edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY;
   now.form = DRAWN_ANY;
   now.rows = rows, now.cols = cols < 0 ? 1 : cols;
-  now.at = 0;
+  now.at = now.beside = 0;
   now.salt = test_random_int(&e->random, 0, SALTS);
   now.step = 1;
   now.exponent = exponent;

@@ -1,5 +1,8 @@
 /* Draws calls, each with a generator of its own. All processes draw the same. */
+#define _GNU_SOURCE /* feenableexcept(); NOLINT(bugprone-reserved-identifier) */
 #include "edges.h"
+
+#include <fenv.h>
 
 #include "watchdog.h"
 
@@ -43,7 +46,7 @@ bool edge_one_in(edge *e, int n)
   return test_random_one_in(&e->random, n);
 }
 
-/* Call number k of a stream. */
+/* Call number k of a stream. Those of rows may share. */
 static edge begin(const char *name, uint64_t stream, int k, const edge_row *row)
 {
   static const int64_t blocks[] = {0, 0, 1, 1, 2, 3, 5};
@@ -52,12 +55,49 @@ static edge begin(const char *name, uint64_t stream, int k, const edge_row *row)
   if (row) e.type = element_type_of(row->dtype);
   e.options.block_size = blocks[test_random_int(&e.random, 0, 6)];
   e.options.keep = edge_one_in(&e, 4);
-  e.options.sharing = edge_one_in(&e, 6) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE;
-  edge_say(&e, "%s %d: %s, blocks %d%s", name, k, e.type->name, (int)e.options.block_size,
-           e.options.keep ? ", kept" : "");
+  const int sharing = (int)test_random_int(&e.random, 0, 7);
+  e.options.sharing = row || sharing > 1 ? DAP_SHARE_IF_POSSIBLE
+                      : sharing          ? DAP_SHARE_NEVER
+                                         : DAP_SHARE_OR_FAIL;
+  edge_say(&e, "%s %d: %s, blocks %d, sharing %d%s", name, k, e.type->name, (int)e.options.block_size,
+           (int)e.options.sharing, e.options.keep ? ", kept" : "");
   watchdog(PATIENCE, "%s %d of seed %llu", name, k, (unsigned long long)test_seed());
   return e;
 }
+
+/* ---- traps --------------------------------------------------------------------------------------------- */
+
+#ifdef __GLIBC__
+enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
+static bool has_traps; /* of this call: some processors have none */
+
+void edge_traps_begin(void)
+{
+  (void)feclearexcept(FE_ALL_EXCEPT);
+  (void)feraiseexcept(FE_UNDERFLOW);
+  has_traps = feenableexcept(TRAPS) != -1;
+}
+
+dap_status edge_traps_end(dap_status status)
+{
+  const int traps = fegetexcept(), flags = fetestexcept(FE_ALL_EXCEPT);
+  (void)fedisableexcept(FE_ALL_EXCEPT);
+  EXPECT_MSG(traps == TRAPS || !has_traps, "traps are %d, not %d", traps, TRAPS);
+  EXPECT_MSG(flags == FE_UNDERFLOW, "flags are %d, not %d", flags, FE_UNDERFLOW);
+  return status;
+}
+#else
+void edge_traps_begin(void)
+{
+}
+
+dap_status edge_traps_end(dap_status status)
+{
+  return status;
+}
+#endif
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 void edges_try(const char *name, int usual, void attempt(edge *e))
 {
@@ -73,11 +113,10 @@ void edges_try(const char *name, int usual, void attempt(edge *e))
   watchdog(0, "nothing");
 }
 
-void edges_repeat(const edge_row rows[], int count, void attempt(edge *e))
+void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e))
 {
-  enum { TIMES = 8 };
-  for (int k = 0; k < count * TIMES; k++) {
-    edge e = begin(rows[k / TIMES].why, 0, k, &rows[k / TIMES]);
+  for (int k = 0; k < count * times; k++) {
+    edge e = begin(rows[k / times].why, 0, k, &rows[k / times]);
     e.options.report = &e.report;
     attempt(&e);
     SETTLE();

@@ -12,8 +12,12 @@ bool eigh_is_backends(const element_type *type)
   return false;
 }
 
-int eigh_shares(const trial *t, const matrix *a)
+int eigh_shares(const edge *e, const drawn *a)
 {
-  (void)a;
-  return source_shares(t->source, t->size, t->grid);
+  return edge_shares(e, a);
+}
+
+dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z)
+{
+  return eigh_by_linalg(e, uplo, a, b, w, z);
 }

@@ -1,9 +1,9 @@
-/* What tests of dap_linalg_eigh() share. A program is linked with ScaLAPACK's own algorithms (eigh_own.c),
- * or with a backend (tests/elpa/eigh_elpa.c), and is otherwise the same. */
+/* The solver of eigenvalue problems that a program of tests is linked with: ScaLAPACK's own algorithms
+ * (eigh_own.c), or ELPA (tests/elpa/eigh_elpa.c). */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 
-#include "harness.h"
+#include "edges.h"
 
 #include <dapbridge/eigh_backend.h>
 
@@ -13,29 +13,12 @@ const dap_eigh_backend *eigh_backend(int number);
 /* Whether there is a backend, and it takes elements of this type. Collective. */
 bool eigh_is_backends(const element_type *type);
 
-/* Whether A is shared, as far as is known from the rows of tables: 1, 0, or -1: it depends. Collective. */
-int eigh_shares(const trial *t, const matrix *a);
+/* Whether A is shared: 1, 0, or -1: it depends. Collective. */
+int eigh_shares(const edge *e, const drawn *a);
 
-/* ---- one call (eigh_check.c) --------------------------------------------------------------------------- */
-
-typedef struct eigh_problem {
-  const trial *t;
-  formula *entry;
-  char uplo;
-  bool vectors, alike, keep; /* alike: Z lies as A does */
-  dap_eigh_solver solver;    /* AUTO: with the backend, if there is one */
-  dap_eigh_range range;
-  int64_t first, count; /* wanted, of all eigenvalues in ascending order */
-  int64_t more;         /* room for so many more, of a range of values */
-} eigh_problem;
-
-/* All eigenvalues and vectors of the trial's matrix. */
-eigh_problem eigh_all(const trial *t, formula *entry, char uplo);
-
-/* Calls dap_linalg_eigh() and checks everything. Returns what the report says of the algorithm. */
-dap_linalg_report eigh_check(const eigh_problem *p);
-
-/* A backend must be used for its types. */
-void eigh_expect_backend(const element_type *type, const dap_linalg_report *report);
+/* A call of dap_linalg_eigh(), or with B of dap_linalg_eigh_generalized(); or the same by a backend. Z NULL:
+ * no vectors. */
+dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
+dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
 
 #endif

@@ -1,32 +1,20 @@
 /* What the tests of linalg.h stand on: arrays in every layout and references by serial LAPACK.
  *
- * A test goes through trials, each a source layout with an element type, sizes and a process grid; makes its
- * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one.
- *
- * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole
- * matrices are double complex, column-major without gaps, on every process, and end with free(). */
-
-/* A test of solve():
- *
- *     for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
- *       matrix a = trial_matrix(&t, t.size[0], t.size[0], entry_dominant);
- *       matrix b = trial_matrix(&t, t.size[0], 3, entry_any);
+ *     for (int i = 0; i < source_count; i++) {
+ *       const trial t = trial_of(i, 33, 33);
+ *       matrix a = trial_matrix(&t, 33, 33, entry_dominant), b = trial_matrix(&t, 33, 3, entry_any);
  *       double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
- *       dap_linalg_report report = {0};
- *       dap_linalg_options options = {.report = &report};
- *       dap_error err = {0};
- *       const dap_status s = dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),
- *                                             &options, &err);
- *       EXPECT_OK(s, &err);
+ *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), NULL, &err), &err);
  *       double complex *x = matrix_whole(&b);
- *       const double r = residual_solve('N', t.size[0], 3, whole_a, x, whole_b, t.type->eps);
- *       expect_residual("A X - B", r);
- *       expect_use(&report, 0, "A", &a, -1), expect_use(&report, 1, "B", &b, -1);
- *       expect_work(&a, &report.uses[0], false), expect_padding(&a), expect_padding(&b);
+ *       expect_residual("A X - B", residual_solve('N', 33, 3, whole_a, x, whole_b, t.type->eps));
+ *       expect_padding(&a), expect_padding(&b);
  *       free(x), free(whole_a), free(whole_b), matrix_free(&a), matrix_free(&b);
  *       SETTLE();
  *     }
- */
+ *
+ * Most calls are drawn (edges.h). All functions that do not say otherwise are collective on MPI_COMM_WORLD or
+ * give the same everywhere. Whole matrices are double complex, column-major without gaps, on every process,
+ * and end with free(). */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 
@@ -36,7 +24,7 @@
 
 #include <dapbridge/linalg.h>
 
-#include "buffers.h"
+#include "case.h"
 #include "mpi_test.h"
 
 #ifndef CMPLX /* C11 has it, but some compilers' headers do not; re + im * I spoils NaN and infinity */
@@ -79,33 +67,11 @@ double complex entry_any(int64_t i, int64_t j);      /* irregular, |real|, |imag
 double complex entry_dominant(int64_t i, int64_t j); /* the same, well conditioned: 64 more on the diagonal */
 double complex entry_hermitian(int64_t i, int64_t j); /* indefinite, no special eigenvalues */
 double complex entry_definite(int64_t i, int64_t j);  /* Hermitian, positive definite to order 300 */
-double complex entry_definite_not(int64_t i,
-                                  int64_t j); /* the same but for a diagonal element (2, 2) of -512: the
-                                                            leading minor of order 3 is not positive */
-double complex entry_singular(int64_t i,
-                              int64_t j); /* dominant, but row and column 2 are zero: U(3, 3) = 0, also
-                                                        of the transpose, where the order is 3 or more */
-double complex entry_rank2(int64_t i, int64_t j); /* integers, of rank 2 */
-double complex entry_nan(int64_t i, int64_t j);   /* any, but NaN at (0, 0) */
 double complex entry_zero(int64_t i, int64_t j);
 double complex entry_identity(int64_t i, int64_t j);
 double complex entry_nans(int64_t i, int64_t j); /* NaN everywhere: a result before it is computed */
 
-/* ---- source layouts (harness_sources.c, harness_layout.c) ---------------------------------------- */
-
-typedef enum source_cut {
-  CUT_EVEN,     /* lengths that differ by at most 1 */
-  CUT_CEIL,     /* equal lengths, the last shorter, maybe empty ones */
-  CUT_UNEVEN,   /* 1, 4, halves of what is left */
-  CUT_LAST,     /* all on the last process */
-  CUT_CYCLIC,   /* blocks of `block` */
-  CUT_ROTATED,  /* the same, the first on the last process */
-  CUT_PADDED,   /* ceil with communication padding */
-  CUT_BOUNDARY, /* even with boundary padding */
-  CUT_LISTED,   /* unstructured, each element on one process */
-  CUT_OVERLAP,  /* unstructured, some on several */
-  CUT_COPIES    /* a full copy everywhere */
-} source_cut;
+/* ---- source layouts (harness_sources.c) ----------------------------------------------------------- */
 
 typedef enum source_memory {
   MEMORY_PLAIN,
@@ -121,7 +87,7 @@ typedef struct source {
   const char *name; /* as the table calls it */
   const char *why;
   struct {
-    source_cut cut;
+    case_cut cut;
     int block;
   } axes[2];  /* of a 1-D array [0] only */
   char order; /* 'C' or 'F' */
@@ -129,43 +95,36 @@ typedef struct source {
   bool shuffled;  /* the ranks have an order of their own, the same for all arrays of a row */
   bool swapped;   /* bytes in the other order */
   bool assembled; /* the layout is made of what the processes export, so lists of others are not known */
+  bool bounded;   /* with boundary padding along the first axis */
 } source;
 
 extern const source sources[], vector_sources[];
 extern const int source_count, vector_source_count;
 
+/* The layout of an array of `ndim` axes as a row says, over exactly grid[0] * grid[1] processes, grid[0] if
+ * ndim is 1. Ends the program where the library refuses it. */
+dap_layout *source_layout(const source *s, int ndim, const int64_t size[2], const int grid[2]);
+
 /* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:
  * 1 yes, 0 no, -1: it depends. From the row alone. */
-bool source_is_listed(const source *s); /* an axis has lists of indices */
 int source_shares(const source *s, const int64_t size[2], const int grid[2]);
 
-/* ---- trials (harness_trials.c) ------------------------------------------------------------------- */
+/* All processes along `axis`; -1: the grid nearest to a square, with more columns than rows. */
+void set_grid(int axis, int grid[2]);
 
-/* What to go through: all sources on all grids of the run's processes (1 x P, P x 1 and those between; with
- * more than 4 processes every other one) with a size or two and the types in turn; then all sizes (with 0, 1,
- * below the grid's) with all types, and some sources and the grids in turn. About 100 to 190 trials. */
-typedef enum trial_set {
-  TRIALS_SQUARE, /* size[0] == size[1] */
-  TRIALS_TALL,   /* size[0] >= size[1] */
-  TRIALS_ANY     /* tall, wide, square */
-} trial_set;
-
+/* One of the sources, with a type and a grid. */
 typedef struct trial {
-  int number; /* of this trial, from 1; 0: not begun */
+  int number;
   const source *source;
   const element_type *type;
   int64_t size[2];
   int grid[2];
 } trial;
 
-/* Sets *t to the next trial, and its words as the TEST_CASE(); false: no more. Begin with a zeroed one. Not
- * collective. */
-bool trial_next(trial *t, trial_set set);
+/* Trial `number`: all sources in turn, with other types and grids in each round. Sets the TEST_CASE(). */
+trial trial_of(int number, int64_t rows, int64_t cols);
 
-/* The grid of all processes that is nearest to a square, with more columns than rows. */
-void squarest_grid(int grid[2]);
-
-/* ---- arrays (harness_matrix.c, harness_place.c) -------------------------------------------------- */
+/* ---- arrays (harness_matrix.c) ------------------------------------------------------------------- */
 
 typedef struct matrix {
   int ndim, rank;
@@ -173,9 +132,8 @@ typedef struct matrix {
   const element_type *type;
   dap_layout *layout;
   dap_array array;
-  int64_t
-      *global[2]; /* [array.shape[k]] of each position along axis k; the layout is a product of its axes */
-  bool *owned[2]; /* [array.shape[k]] whether it is owned as far as that axis says */
+  int64_t *global[2];    /* [array.shape[k]] of each position along axis k; -1: communication padding */
+  bool *owned[2];        /* [array.shape[k]] whether it is owned as far as that axis says */
   test_buffer buffer;    /* its memory: NaN bits in padding, gaps and margins */
   unsigned char *before; /* [buffer.bytes] the memory as matrix_fill() or matrix_remember() left it */
 } matrix;
@@ -213,8 +171,7 @@ double complex *matrix_whole(const matrix *m);
 bool expect_padding(const matrix *m); /* no bit of padding, gaps and margins has changed */
 bool expect_same(const matrix *m);    /* no bit of it at all has changed */
 bool matrix_changed(const matrix *m); /* some element on some process has; collective */
-
-/* ---- reports (harness_report.c) ------------------------------------------------------------------ */
+bool expect_copies(const matrix *m, const double complex *whole); /* all that is held here is this */
 
 /* uses[index] has this name; shared, moved_bytes, reason fit each other on all processes, and `wanted`: 1
  * shared, 0 moved, -1 either. The array may be NULL. */
@@ -229,7 +186,7 @@ enum { RESIDUAL_LIMIT = 10 };
 #define expect_residual(what, residual)                                                                      \
   EXPECT_MSG((residual) <= RESIDUAL_LIMIT, "%s: residual %g", (what), (residual))
 
-/* ---- references, by LAPACK on one process (harness_whole.c, harness_reference.c) ----------------- */
+/* ---- whole matrices, and references by LAPACK on one process (harness_reference.c) ---------------- */
 
 /* Not collective. What is given is not changed; what is returned ends with free(). Norms as
  * dap_linalg_norm(). */
@@ -237,6 +194,9 @@ double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_t
 double complex *whole_copy(int64_t m, int64_t n, const double complex *a);
 double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a); /* (n, m) unless 'N' */
 double whole_norm(char norm, int64_t m, int64_t n, const double complex *a);
+void whole_scale(int64_t m, int64_t n, double complex *a,
+                 const double complex *factors); /* columns, in place */
+void *zeros(int64_t count, size_t size);         /* at least one more; never NULL */
 
 /* op(A) op(B) with op(A) (m, k), op(B) (k, n) */
 double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
@@ -244,15 +204,7 @@ double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n
 /* X of op(A) X = B; NULL: singular */
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b);
-/* the same by gesvx, with error bounds [nrhs] and the reciprocal condition number of the equilibrated
- * matrix */
-double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
-                                     const double complex *b, double forward[], double backward[],
-                                     double *rcond);
 double complex *serial_inverse(int64_t n, const double complex *a);
-double complex *serial_least_squares(
-    int64_t m, int64_t n, int64_t nrhs, const double complex *a,
-    const double complex *b); /* (n, nrhs), by the pseudoinverse's properties */
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
                                           const double complex *b, double tolerance,
                                           int64_t *rank); /* (n, nrhs), of least norm, by gelsy */
@@ -280,13 +232,11 @@ double residual_difference(int64_t m, int64_t n, const double complex *got, cons
 /* || C - op(A) op(B) || / (||A|| ||B|| k eps) */
 double residual_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const double complex *a,
                         const double complex *b, const double complex *c, double eps);
-/* || I - A X || / (||A|| ||X|| n eps) */
-double residual_inverse(int64_t n, const double complex *a, const double complex *x, double eps);
 /* || I - Q^H Q || / (m eps) of Q (m, k) with orthonormal columns; of rows: give whole_op('C', ...) */
 double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps);
-/* || A Z - Z diag(w) || / (||A|| n eps) */
-double residual_eigen(int64_t n, const double complex *a, const double complex *w, const double complex *z,
-                      double eps);
+/* || A Z - Z diag(w) || / (scale n eps) of k vectors */
+double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,
+                      const double complex *z, double scale, double eps);
 /* || A - U diag(s) VT || / (||A|| max(m, n) eps) */
 double residual_svd(int64_t m, int64_t n, const double complex *a, const double complex *u,
                     const double complex *s, const double complex *vt, double eps);
@@ -296,18 +246,7 @@ double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex 
 /* largest |element| below the diagonal, which must be 0 */
 double below_diagonal(int64_t m, int64_t n, const double complex *r);
 
-/* ---- eigenvalues (harness_eigen.c) --------------------------------------------------------------- */
-
 /* Largest absolute value: of eigenvalues the matrix's 2-norm, which bounds their errors (Weyl). */
 double largest(int64_t n, const double complex *values);
-
-/* || A Z - B Z diag(w) || / (scale n eps) of k vectors; b NULL: the identity. */
-double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
-                      const double complex *w, const double complex *z, double scale, double eps);
-
-/* Whether w are the k smallest eigenvalues of the trial's Hermitian matrix, ascending, by serial LAPACK, and
- * z their orthonormal vectors; z NULL: not wanted. */
-void check_eigen(const trial *t, int64_t k, const double complex *a, const double complex *w,
-                 const double complex *z);
 
 #endif

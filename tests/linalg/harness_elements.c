@@ -34,7 +34,7 @@ double complex element_load(dap_dtype dtype, const void *element)
 
 /* ---- formulas ----------------------------------------------------------------------------------- */
 
-enum { LARGE_DIAGONAL = 512, SINGULAR_AT = 2 };
+enum { LARGE_DIAGONAL = 512 };
 
 /* Multiples of 1/512 in [-1, 1) from a multiplicative hash of the position. */
 double complex entry_any(int64_t i, int64_t j)
@@ -59,26 +59,6 @@ double complex entry_hermitian(int64_t i, int64_t j)
 double complex entry_definite(int64_t i, int64_t j)
 {
   return entry_hermitian(i, j) + (i == j ? LARGE_DIAGONAL : 0);
-}
-
-double complex entry_definite_not(int64_t i, int64_t j)
-{
-  return i == SINGULAR_AT && j == SINGULAR_AT ? -LARGE_DIAGONAL : entry_definite(i, j);
-}
-
-double complex entry_singular(int64_t i, int64_t j)
-{
-  return i == SINGULAR_AT || j == SINGULAR_AT ? 0 : entry_dominant(i, j);
-}
-
-double complex entry_rank2(int64_t i, int64_t j)
-{
-  return (double)((i % 3 + 1) * (j % 2 + 1) + (i % 2) * (j % 5));
-}
-
-double complex entry_nan(int64_t i, int64_t j)
-{
-  return i == 0 && j == 0 ? NAN : entry_any(i, j);
 }
 
 double complex entry_zero(int64_t i, int64_t j)

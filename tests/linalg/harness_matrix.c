@@ -1,9 +1,79 @@
 /* Distributed matrices in buffers whose other bytes are guarded. */
-#include "harness_impl.h"
+#include "harness.h"
 
-#include "variants.h"
+#include <inttypes.h>
 
 enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
+
+/* ---- local positions ----------------------------------------------------------------------------------- */
+
+/* Goes through those that are no communication padding. Started with a zeroed place. */
+typedef struct place {
+  int64_t next; /* position in C order */
+  int64_t i, j; /* global */
+  bool owned;   /* else a copy of another process's element */
+  unsigned char *element;
+} place;
+
+/* Asks the layout what is where, once for each matrix. */
+static void places_look_up(matrix *m)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  const bool empty = dap_array_count(&m->array) == 0;
+  dap_layout_coords(m->layout, m->rank, coords);
+  for (int k = 0; k < m->ndim; k++) {
+    int64_t halo[2];
+    dap_layout_halo(m->layout, k, coords[k], halo);
+    m->global[k] = zeros(m->array.shape[k], sizeof *m->global[k]);
+    m->owned[k] = zeros(m->array.shape[k], sizeof *m->owned[k]);
+    for (int64_t i = 0; i < m->array.shape[k] && !empty; i++) {
+      int64_t local[2] = {0}, global[2] = {0};
+      dap_error err = {0};
+      local[k] = i;
+      EXPECT_OK(dap_layout_globalize(m->layout, m->rank, local, global, NULL, &err), &err);
+      m->global[k][i] = i < halo[0] || i >= m->array.shape[k] - halo[1] ? -1 : global[k];
+      m->owned[k][i] = dap_layout_is_owned(m->layout, k, coords[k], i);
+    }
+  }
+}
+
+static bool place_next(const matrix *m, place *p)
+{
+  const int64_t columns = m->ndim == 2 ? m->array.shape[1] : 1;
+  while (p->next < m->array.shape[0] * columns) {
+    const int64_t r = p->next / columns, c = p->next % columns;
+    p->next++;
+    p->i = m->global[0][r], p->j = m->ndim == 2 ? m->global[1][c] : 0;
+    if (p->i < 0 || p->j < 0) continue;
+    p->owned = m->owned[0][r] && (m->ndim == 1 || m->owned[1][c]);
+    p->element = (unsigned char *)m->array.data + r * m->array.strides[0] +
+                 (m->ndim == 2 ? c * m->array.strides[1] : 0);
+    return true;
+  }
+  return false;
+}
+
+/* Copies an element and turns the bytes of its one or two numbers round if the array is swapped. */
+static void copy_element(const matrix *m, const unsigned char *from, unsigned char *to)
+{
+  const int64_t bytes = dap_dtype_size(m->type->dtype), number = dap_dtype_size(m->type->real);
+  for (int64_t i = 0; i < bytes; i++)
+    to[i] = from[m->array.swapped ? i - i % number + number - 1 - i % number : i];
+}
+
+static double complex place_load(const matrix *m, const place *p)
+{
+  unsigned char element[sizeof(double complex)];
+  copy_element(m, p->element, element);
+  return element_load(m->type->dtype, element);
+}
+
+static void place_store(const matrix *m, const place *p, double complex value)
+{
+  unsigned char element[sizeof(double complex)];
+  element_store(m->type->dtype, value, element);
+  copy_element(m, element, p->element);
+}
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
@@ -176,4 +246,46 @@ bool matrix_changed(const matrix *m)
   int changed = memcmp(m->buffer.memory, m->before, (size_t)m->buffer.bytes) != 0;
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   return changed != 0;
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------- */
+
+/* The report must be the same on all processes, but for the bytes. */
+static void expect_agreed(const dap_linalg_use *use)
+{
+  dap_linalg_use root = *use;
+  MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, MPI_COMM_WORLD);
+  EXPECT_MSG(use->shared == root.shared, "%s is shared here and not there", use->name);
+  EXPECT_MSG(!strcmp(use->reason, root.reason), "%s: \"%s\" here, \"%s\" on rank 0", use->name, use->reason,
+             root.reason);
+}
+
+bool expect_use(const dap_linalg_report *report, int index, const char *name, const matrix *m, int wanted)
+{
+  if (!EXPECT_MSG(index < report->count && report->count <= DAP_LINALG_USES, "%s: %d uses are reported", name,
+                  report->count))
+    return false;
+  const dap_linalg_use *use = &report->uses[index];
+  int64_t moved = use->moved_bytes;
+  expect_agreed(use);
+  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  bool good = EXPECT_MSG(!strcmp(use->name, name), "use %d is of %s, not %s", index, use->name, name);
+  good = EXPECT_MSG(use->reason[0], "%s: no reason", name) && good;
+  good = EXPECT_MSG(wanted < 0 || use->shared == wanted, "%s is %s: %s", name,
+                    use->shared ? "shared" : "moved", use->reason) &&
+         good;
+  if (use->shared)
+    good = EXPECT_MSG(moved == 0, "%s is shared, but %" PRId64 " bytes moved", name, moved) && good;
+  if (!use->shared && m && m->size[0] * m->size[1] > 0)
+    good = EXPECT_MSG(moved > 0, "%s is moved, but no bytes were: %s", name, use->reason) && good;
+  if (m) good = EXPECT_MSG(m->array.data == m->buffer.data, "%s is in another buffer now", name) && good;
+  return good;
+}
+
+bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool changes)
+{
+  if (kept || !use->shared) return expect_same(m);
+  const bool changed = matrix_changed(m), large = m->size[0] >= 2 && m->size[1] >= 2;
+  return EXPECT_MSG(!changes || !large || changed, "%s is shared, but the caller's buffer was not worked in",
+                    use->name);
 }

@@ -1,8 +1,82 @@
-/* References: LAPACK's double complex routines on whole matrices. Not one of them fails on what tests give
- * it, but for singular matrices where it says so. */
-#include "harness_impl.h"
+/* Whole matrices, which every process has for itself, and references: LAPACK's double complex routines. Not
+ * one of them fails on what tests give it, but for singular matrices where it says so. */
+#include "harness.h"
 
 #include "lapack.h"
+
+void *zeros(int64_t count, size_t size)
+{
+  void *memory = calloc((size_t)count + 1, size);
+  if (!memory) {
+    fprintf(stderr, "out of memory\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return memory;
+}
+
+double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_type *type)
+{
+  double complex *a = zeros(m * n, sizeof *a), element;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++) {
+      element_store(type->dtype, entry(i, j), &element);
+      a[i + j * m] = element_load(type->dtype, &element);
+    }
+  return a;
+}
+
+double complex *whole_copy(int64_t m, int64_t n, const double complex *a)
+{
+  double complex *copy = zeros(m * n, sizeof *copy);
+  memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
+  return copy;
+}
+
+double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a)
+{
+  if (trans == 'N') return whole_copy(m, n, a);
+  double complex *turned = zeros(m * n, sizeof *turned);
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++) turned[j + i * n] = trans == 'C' ? conj(a[i + j * m]) : a[i + j * m];
+  return turned;
+}
+
+/* The larger, or NaN if there is one. */
+static double larger_norm(double a, double b)
+{
+  return isnan(a) || a > b ? a : b;
+}
+
+static double largest_sum(char norm, int64_t m, int64_t n, const double complex *a)
+{
+  double largest = 0;
+  for (int64_t line = 0; line < (norm == '1' ? n : m); line++) {
+    double sum = 0;
+    for (int64_t k = 0; k < (norm == '1' ? m : n); k++)
+      sum += cabs(norm == '1' ? a[k + line * m] : a[line + k * m]);
+    largest = larger_norm(largest, sum);
+  }
+  return largest;
+}
+
+double whole_norm(char norm, int64_t m, int64_t n, const double complex *a)
+{
+  if (norm == '1' || norm == 'I') return largest_sum(norm, m, n, a);
+  double largest = 0, squares = 0;
+  for (int64_t k = 0; k < m * n; k++) {
+    largest = larger_norm(largest, cabs(a[k]));
+    squares += creal(a[k]) * creal(a[k]) + cimag(a[k]) * cimag(a[k]);
+  }
+  return norm == 'M' ? largest : sqrt(squares);
+}
+
+void whole_scale(int64_t m, int64_t n, double complex *a, const double complex *factors)
+{
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++) a[i + j * m] *= factors[j];
+}
+
+/* ---- LAPACK's arguments -------------------------------------------------------------------------------- */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -69,23 +143,6 @@ double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double c
   return x;
 }
 
-double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
-                                     const double complex *b, double forward[], double backward[],
-                                     double *rcond)
-{
-  const lapack_int order = number(n), columns = number(nrhs), ld = leading(n);
-  double complex *own_a = whole_copy(n, n, a), *own_b = whole_copy(n, nrhs, b),
-                 *lu = zeros(n * n, sizeof *lu), *x = zeros(n * nrhs, sizeof *x),
-                 *work = zeros(2 * n, sizeof *work);
-  double *scales = zeros(4 * n, sizeof *scales);
-  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
-  char scaled = 'N';
-  zgesvx_("E", &trans, &order, &columns, own_a, &ld, lu, &ld, pivots, &scaled, scales, scales + n, own_b, &ld,
-          x, &ld, rcond, forward, backward, work, scales + 2 * n, &info);
-  free(pivots), free(scales), free(work), free(lu), free(own_b), free(own_a);
-  return x;
-}
-
 double complex *serial_inverse(int64_t n, const double complex *a)
 {
   double complex *identity = whole_make(n, n, entry_identity, element_type_of(DAP_C16));
@@ -117,25 +174,6 @@ double serial_condition(char norm, int64_t n, const double complex *a)
   const double product = inverse ? whole_norm(norm, n, n, a) * whole_norm(norm, n, n, inverse) : INFINITY;
   free(inverse);
   return n == 0 ? 1 : 1 / product;
-}
-
-double complex *serial_least_squares(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
-                                     const double complex *b)
-{
-  const int64_t tall = larger(m, n);
-  const lapack_int rows = number(m), columns = number(n), sides = number(nrhs), lda = leading(m),
-                   ldb = leading(tall);
-  const lapack_int lwork = number(64 * (smaller(m, n) + tall + nrhs) + 64);
-  lapack_int info = 0;
-  double complex *work = zeros(lwork, sizeof *work), *qr = whole_copy(m, n, a);
-  double complex *both = zeros(tall * nrhs, sizeof *both), *x = zeros(n * nrhs, sizeof *x);
-  for (int64_t j = 0; j < nrhs; j++) memcpy(&both[j * tall], &b[j * m], (size_t)m * sizeof *both);
-  if (m > 0 && n > 0) zgels_("N", &rows, &columns, &sides, qr, &lda, both, &ldb, work, &lwork, &info);
-  for (int64_t j = 0; j < nrhs && m > 0; j++) memcpy(&x[j * n], &both[j * tall], (size_t)n * sizeof *x);
-  free(both);
-  free(qr);
-  free(work);
-  return x;
 }
 
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,

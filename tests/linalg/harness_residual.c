@@ -58,14 +58,6 @@ double residual_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_
   return r;
 }
 
-double residual_inverse(int64_t n, const double complex *a, const double complex *x, double eps)
-{
-  double complex *identity = whole_make(n, n, entry_identity, element_type_of(DAP_C16));
-  const double r = residual_product('N', 'N', n, n, n, a, x, identity, eps);
-  free(identity);
-  return r;
-}
-
 double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps)
 {
   double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
@@ -75,23 +67,13 @@ double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double
   return r;
 }
 
-/* Columns of (m, k) times their factors. */
-static double complex *scale_columns(int64_t m, int64_t k, const double complex *a,
-                                     const double complex *factors)
+double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,
+                      const double complex *z, double scale, double eps)
 {
-  double complex *scaled = whole_copy(m, k, a);
-  for (int64_t j = 0; j < k; j++)
-    for (int64_t i = 0; i < m; i++) scaled[i + j * m] *= factors[j];
-  return scaled;
-}
-
-double residual_eigen(int64_t n, const double complex *a, const double complex *w, const double complex *z,
-                      double eps)
-{
-  double complex *az = serial_multiply('N', 'N', n, n, n, a, z), *zw = scale_columns(n, n, z, w);
-  const double r = residual_difference(n, n, az, zw, whole_norm('1', n, n, a), n, eps);
-  free(az);
-  free(zw);
+  double complex *az = serial_multiply('N', 'N', n, k, n, a, z), *zw = whole_copy(n, k, z);
+  whole_scale(n, k, zw, w);
+  const double r = residual_difference(n, k, az, zw, scale, n, eps);
+  free(zw), free(az);
   return r;
 }
 
@@ -99,10 +81,11 @@ double residual_svd(int64_t m, int64_t n, const double complex *a, const double 
                     const double complex *s, const double complex *vt, double eps)
 {
   const int64_t k = m < n ? m : n;
-  double complex *us = scale_columns(m, k, u, s), *product = serial_multiply('N', 'N', m, n, k, us, vt);
+  double complex *us = whole_copy(m, k, u);
+  whole_scale(m, k, us, s);
+  double complex *product = serial_multiply('N', 'N', m, n, k, us, vt);
   const double r = residual_difference(m, n, product, a, whole_norm('1', m, n, a), m > n ? m : n, eps);
-  free(us);
-  free(product);
+  free(product), free(us);
   return r;
 }
 
@@ -126,4 +109,11 @@ double below_diagonal(int64_t m, int64_t n, const double complex *r)
   for (int64_t j = 0; j < n; j++)
     for (int64_t i = j + 1; i < m; i++) largest = worse(largest, cabs(r[i + j * m]));
   return largest;
+}
+
+double largest(int64_t n, const double complex *values)
+{
+  double most = 0;
+  for (int64_t k = 0; k < n; k++) most = fmax(most, cabs(values[k]));
+  return most;
 }

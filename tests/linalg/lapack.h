@@ -24,14 +24,6 @@ void zgetrf_(const lapack_int *m, const lapack_int *n, double complex *a, const 
 void zgetrs_(const char *trans, const lapack_int *n, const lapack_int *nrhs, const double complex *a,
              const lapack_int *lda, const lapack_int *pivots, double complex *b, const lapack_int *ldb,
              lapack_int *info);
-void zgesvx_(const char *fact, const char *trans, const lapack_int *n, const lapack_int *nrhs,
-             double complex *a, const lapack_int *lda, double complex *af, const lapack_int *ldaf,
-             lapack_int *pivots, char *equed, double *r, double *c, double complex *b, const lapack_int *ldb,
-             double complex *x, const lapack_int *ldx, double *rcond, double *ferr, double *berr,
-             double complex *work, double *rwork, lapack_int *info);
-void zgels_(const char *trans, const lapack_int *m, const lapack_int *n, const lapack_int *nrhs,
-            double complex *a, const lapack_int *lda, double complex *b, const lapack_int *ldb,
-            double complex *work, const lapack_int *lwork, lapack_int *info);
 void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, double complex *a,
              const lapack_int *lda, double complex *b, const lapack_int *ldb, lapack_int *pivots,
              const double *rcond, lapack_int *rank, double complex *work, const lapack_int *lwork,

@@ -266,5 +266,42 @@ static void factors(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares), cmocka_unit_test(factors)};
+/* ---- the default tolerance ----------------------------------------------------------------------------- */
+
+/* Two columns whose difference has 1 / 64 of their length have rank 2 by the default tolerance, 65,536 eps. It
+ * would be 1 by a tolerance of as many eps as A has rows. */
+static void usual_tolerance(void **state)
+{
+  static const struct {
+    const char *why;
+    int64_t nrhs; /* -1: factors alone */
+  } rows[] = {{"no right-hand side", 0}, {"right-hand sides beside A", 3}, {"no solution", -1}};
+  enum { ROWS = 262144 };
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    const int64_t nrhs = rows[k].nrhs > 0 ? rows[k].nrhs : 0;
+    const dap_darray none = {0};
+    int64_t rank = -7;
+    dap_error err = {.text = ""};
+    TEST_CASE("%s", rows[k].why);
+    operand a = make(ROWS, 2, false, false, DAP_ORDER_F), b = make(ROWS, nrhs, false, false, DAP_ORDER_F),
+            x = make(2, nrhs, true, false, DAP_ORDER_F);
+    for (int64_t i = 0; i < a.array.shape[0]; i++) {
+      const float side = (a.first + i) % 2 ? 1 : -1;
+      set(&a, i, 0, 1), set(&a, i, 1, 1 + side / 64);
+    }
+    fill(&b);
+    EXPECT_OK(
+        rows[k].nrhs < 0
+            ? dap_linalg_qr_pivoted(MPI_COMM_WORLD, -1, of(&a), none, none, none, &rank, NULL, &err)
+            : dap_linalg_least_squares_rank(MPI_COMM_WORLD, -1, of(&a), of(&b), of(&x), &rank, NULL, &err),
+        &err);
+    EXPECT_INT(rank, 2);
+    end(&x), end(&b), end(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares), cmocka_unit_test(factors),
+                                          cmocka_unit_test(usual_tolerance)};
 MPI_TEST_MAIN(tests)

@@ -102,7 +102,11 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
   const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
   const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);
   const bool regular = condition > 100 * (double)(n + 1) * eps && within;
-  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC || nrhs == 0);
+  if (status == DAP_ERR_SHARE) {
+    edge_status(e, status, false, DAP_OK);
+    return;
+  }
+  EXPECT(a.is_finite || status || nrhs == 0);
   if (c->gap >= 0 && a.is_finite && nrhs > 0) check_failure(e, c, b, status);
   if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
     double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
@@ -136,8 +140,8 @@ static void banded(edge *e)
   const int64_t lower = test_random_int(&e->random, 0, 7), upper = test_random_int(&e->random, 0, 7);
   band_case c = draw_band(e, lower, upper, false);
   drawn ab = draw_diagonals(e, &c, lower, upper), b = draw_b(e, &c);
-  const dap_status status = dap_linalg_banded_solve(MPI_COMM_WORLD, lower, upper, matrix_operand(&ab.held),
-                                                    matrix_operand(&b.held), &e->options, &e->err);
+  const dap_status status = UNDER_TRAPS(dap_linalg_banded_solve(
+      MPI_COMM_WORLD, lower, upper, matrix_operand(&ab.held), matrix_operand(&b.held), &e->options, &e->err));
   check_band(e, &c, &b, status);
   expect_same(&ab.held);
   drawn_free(&ab), end(&c, &b);
@@ -149,8 +153,8 @@ static void positive_banded(edge *e)
   const int64_t width = test_random_int(&e->random, 0, 7);
   band_case c = draw_band(e, width, width, true);
   drawn ab = draw_diagonals(e, &c, uplo == 'L' ? width : 0, uplo == 'U' ? width : 0), b = draw_b(e, &c);
-  const dap_status status = dap_linalg_positive_banded_solve(MPI_COMM_WORLD, uplo, matrix_operand(&ab.held),
-                                                             matrix_operand(&b.held), &e->options, &e->err);
+  const dap_status status = UNDER_TRAPS(dap_linalg_positive_banded_solve(
+      MPI_COMM_WORLD, uplo, matrix_operand(&ab.held), matrix_operand(&b.held), &e->options, &e->err));
   check_band(e, &c, &b, status);
   expect_same(&ab.held);
   drawn_free(&ab), end(&c, &b);
@@ -161,9 +165,9 @@ static void tridiagonal(edge *e)
   band_case c = draw_band(e, 1, 1, false);
   drawn dl = draw_diagonal(e, &c, 1, 0), d = draw_diagonal(e, &c, 0, 0), du = draw_diagonal(e, &c, 0, 1);
   drawn b = draw_b(e, &c);
-  const dap_status status =
+  const dap_status status = UNDER_TRAPS(
       dap_linalg_tridiagonal_solve(MPI_COMM_WORLD, matrix_operand(&dl.held), matrix_operand(&d.held),
-                                   matrix_operand(&du.held), matrix_operand(&b.held), &e->options, &e->err);
+                                   matrix_operand(&du.held), matrix_operand(&b.held), &e->options, &e->err));
   check_band(e, &c, &b, status);
   expect_same(&dl.held), expect_same(&d.held), expect_same(&du.held);
   drawn_free(&dl), drawn_free(&d), drawn_free(&du), end(&c, &b);
@@ -173,9 +177,9 @@ static void positive_tridiagonal(edge *e)
 {
   band_case c = draw_band(e, 1, 1, true);
   drawn d = draw_diagonal(e, &c, 0, 0), below = draw_diagonal(e, &c, 1, 0), b = draw_b(e, &c);
-  const dap_status status = dap_linalg_positive_tridiagonal_solve(
+  const dap_status status = UNDER_TRAPS(dap_linalg_positive_tridiagonal_solve(
       MPI_COMM_WORLD, matrix_operand(&d.held), matrix_operand(&below.held), matrix_operand(&b.held),
-      &e->options, &e->err);
+      &e->options, &e->err));
   check_band(e, &c, &b, status);
   expect_same(&d.held), expect_same(&below.held);
   drawn_free(&d), drawn_free(&below), end(&c, &b);
@@ -192,10 +196,10 @@ static void every_order(void **state)
   (void)state;
   for (int64_t n = 1; n<60; n += test_scale()> 1 ? 3 : 1) {
     const edge_row row = {"every order", element_types[n % ELEMENT_TYPES].dtype, {n}, {0}, {""}};
-    edges_repeat(&row, 1, banded);
-    edges_repeat(&row, 1, positive_banded);
-    edges_repeat(&row, 1, tridiagonal);
-    edges_repeat(&row, 1, positive_tridiagonal);
+    edges_repeat(&row, 1, 8, banded);
+    edges_repeat(&row, 1, 8, positive_banded);
+    edges_repeat(&row, 1, 8, tridiagonal);
+    edges_repeat(&row, 1, 8, positive_tridiagonal);
   }
 }
 

@@ -67,9 +67,10 @@ static void multiply(edge *e)
   drawn b = edge_draw(e, a.is_finite ? DRAWN_ANY : DRAWN_REGULAR, tb == 'N' ? k : n, tb == 'N' ? n : k, eb);
   const bool reads = beta.value != 0;
   drawn c = reads ? edge_draw(e, DRAWN_ANY, m, n, ec) : edge_result(e, 2, m, n, e->type->dtype);
-  const dap_status status =
-      dap_linalg_multiply(MPI_COMM_WORLD, ta, tb, alpha.given, matrix_operand(&a.held),
-                          matrix_operand(&b.held), beta.given, matrix_operand(&c.held), &e->options, &e->err);
+  const dap_status status = UNDER_TRAPS(dap_linalg_multiply(
+      MPI_COMM_WORLD, ta, tb, alpha.given, matrix_operand(&a.held), matrix_operand(&b.held), beta.given,
+      matrix_operand(&c.held), &e->options, &e->err));
+  const int shared = e->options.sharing == DAP_SHARE_OR_FAIL ? 1 : -1;
   if (edge_status(e, status, false, DAP_OK)) {
     double complex *got = edge_whole(&c, ec), *product = product_of(ta, tb, m, n, k, &a, &b);
     const sum s = {product,
@@ -80,7 +81,8 @@ static void multiply(edge *e)
                    k,
                    edge_eps(e, (const int[3]){ea, eb, ec}, 3)};
     if (a.is_finite && b.is_finite) check_sum(&s, m * n, got, NULL);
-    if (k > 0) edge_use(e, 0, "A", &a, -1), edge_use(e, 1, "B", &b, -1), edge_use(e, 2, "C", &c, -1);
+    if (k > 0)
+      edge_use(e, 0, "A", &a, shared), edge_use(e, 1, "B", &b, shared), edge_use(e, 2, "C", &c, shared);
     free(product), free(got);
   }
   expect_same(&a.held), expect_same(&b.held);
@@ -108,8 +110,8 @@ static void rank_k(edge *e)
       if (mirrored && i < j) c.whole[i + j * n] = c.whole[j + i * n];
     }
   const dap_status status =
-      dap_linalg_rank_k(MPI_COMM_WORLD, form, uplo, trans, alpha.given, matrix_operand(&a.held), beta.given,
-                        matrix_operand(&c.held), &e->options, &e->err);
+      UNDER_TRAPS(dap_linalg_rank_k(MPI_COMM_WORLD, form, uplo, trans, alpha.given, matrix_operand(&a.held),
+                                    beta.given, matrix_operand(&c.held), &e->options, &e->err));
   if (edge_status(e, status, false, DAP_OK) && a.is_finite && c.is_finite) {
     double complex *got = edge_whole(&c, ec);
     double complex *product =
@@ -188,9 +190,9 @@ static void triangular_multiply(edge *e)
 {
   triangular p = draw_triangular(e, DRAWN_ANY, false);
   const int exponent = p.a.exponent + p.b.exponent;
-  const dap_status status = dap_linalg_triangular_multiply(
+  const dap_status status = UNDER_TRAPS(dap_linalg_triangular_multiply(
       MPI_COMM_WORLD, p.side, p.uplo, p.trans, p.diag, p.alpha.given ? p.alpha.parts : NULL,
-      matrix_operand(&p.a.held), matrix_operand(&p.b.held), &e->options, &e->err);
+      matrix_operand(&p.a.held), matrix_operand(&p.b.held), &e->options, &e->err));
   if (edge_status(e, status, false, DAP_OK) && p.a.is_finite && p.b.is_finite) {
     double complex *got = edge_whole(&p.b, exponent), *product = apply(&p, p.b.whole);
     const int64_t k = p.a.rows;
@@ -244,9 +246,9 @@ static void triangular_solve(edge *e)
 {
   triangular p = draw_triangular(e, edge_one_in(e, 2) ? DRAWN_ANY : DRAWN_REGULAR, edge_one_in(e, 2));
   const bool may_fail = !edge_all_finite(p.a.rows * p.a.rows, p.t) || is_singular(e, &p);
-  const dap_status status = dap_linalg_triangular_solve(
+  const dap_status status = UNDER_TRAPS(dap_linalg_triangular_solve(
       MPI_COMM_WORLD, p.side, p.uplo, p.trans, p.diag, p.alpha.given ? p.alpha.parts : NULL,
-      matrix_operand(&p.a.held), matrix_operand(&p.b.held), &e->options, &e->err);
+      matrix_operand(&p.a.held), matrix_operand(&p.b.held), &e->options, &e->err));
   if (edge_status(e, status, may_fail, DAP_ERR_NUMERIC)) {
     EXPECT_MSG(!may_fail || p.a.rows == 0, "a singular or infinite matrix is solved with");
     if (p.b.is_finite) check_triangular_solution(e, &p, p.b.exponent - p.a.exponent);
@@ -262,8 +264,8 @@ static void norm(edge *e)
   const char which = edge_one_of(e, "1IFM");
   drawn a = edge_draw(e, DRAWN_ANY, edge_size(e), edge_size(e), edge_exponent(e));
   double got = NAN;
-  const dap_status status =
-      dap_linalg_norm(MPI_COMM_WORLD, which, matrix_operand(&a.held), &got, &e->options, &e->err);
+  const dap_status status = UNDER_TRAPS(
+      dap_linalg_norm(MPI_COMM_WORLD, which, matrix_operand(&a.held), &got, &e->options, &e->err));
   if (edge_status(e, status, false, DAP_OK)) {
     const double want = whole_norm(which, a.rows, a.cols, a.whole);
     edge_same_numbers(1, &got);

@@ -1,48 +1,14 @@
-/* The harness itself: what is tried, that arrays are gathered as they are, and that harm is seen. */
-#include "harness_impl.h"
-
-/* ---- trials --------------------------------------------------------------------------------------- */
-
-/* Each source on each grid, each size with each type; and of the order that the set promises. */
-static void trials_cover(void **state)
-{
-  (void)state;
-  for (int set = TRIALS_SQUARE; set <= TRIALS_ANY; set++) {
-    static bool met[64][8]; /* source, rows of the grid */
-    int pairs = 0, empty = 0, types = 0, count = 0;
-    memset(met, 0, sizeof met);
-    for (trial t = {0}; trial_next(&t, (trial_set)set); count++) {
-      bool *this_one = &met[t.source - sources][t.grid[0]];
-      EXPECT_INT(t.grid[0] * t.grid[1], test_nprocs());
-      EXPECT(set != TRIALS_SQUARE || t.size[0] == t.size[1]);
-      EXPECT(set != TRIALS_TALL || t.size[0] >= t.size[1]);
-      pairs += !*this_one;
-      *this_one = true;
-      empty += t.size[0] == 0;
-      types |= 1 << (t.type - element_types);
-    }
-    const int all = test_nprocs() == 1 ? 1 : test_nprocs() == 4 ? 3 : 2; /* on 6 processes 2 of 4 */
-    const int grids = test_scale() > 1 && test_nprocs() < 6 ? (all + 1) / 2 : all;
-    EXPECT(pairs >= source_count * grids);
-    for (int p = 1; p <= test_nprocs(); p++) {
-      int on_grid = 0;
-      for (int s = 0; s < source_count; s++) on_grid += met[s][p];
-      EXPECT(test_nprocs() % p ? on_grid == 0 : on_grid >= source_count / 2);
-    }
-    EXPECT_INT(types, 15);
-    EXPECT(empty >= ELEMENT_TYPES);
-    EXPECT_MSG(count <= 190, "%d trials are too many", count);
-  }
-  SETTLE();
-}
-
-/* ---- arrays --------------------------------------------------------------------------------------- */
+/* The harness itself: arrays are gathered as they are, harm is seen, reports are checked, references are right,
+ * and residuals see errors. */
+#include "harness.h"
 
 /* The array is gathered as the formula says, and nothing of it counts as changed. */
 static void expect_gathered(matrix *m, formula *entry)
 {
   double complex *whole = matrix_whole(m), *want = whole_make(m->size[0], m->size[1], entry, m->type);
   const size_t bytes = (size_t)(m->size[0] * m->size[1]) * sizeof *want;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_check(&m->array, &err), &err);
   EXPECT(bytes == 0 || !memcmp((char *)whole, (char *)want, bytes));
   expect_padding(m);
   expect_same(m);
@@ -54,15 +20,15 @@ static void expect_gathered(matrix *m, formula *entry)
 
 static void arrays_are_gathered(void **state)
 {
+  static const int64_t sizes[][2] = {{33, 21}, {0, 4}, {1, 7}, {5, 2}, {40, 64}};
   (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_ANY);) {
-    matrix a = trial_matrix(&t, t.size[0], t.size[1], entry_any);
-    matrix b = trial_other(&t, t.size[1], t.size[0], entry_dominant);
-    matrix v = trial_vector(&t, t.size[0], false, entry_any);
-    matrix w = trial_vector(&t, t.size[1], true, entry_any);
-    dap_error err = {0};
-    EXPECT_OK(dap_array_check(&a.array, &err), &err);
-    EXPECT_OK(dap_array_check(&v.array, &err), &err);
+  for (int i = 0; i < 3 * source_count; i++) {
+    const int64_t *size = sizes[i % 5];
+    const trial t = trial_of(i, size[0], size[1]);
+    matrix a = trial_matrix(&t, size[0], size[1], entry_any);
+    matrix b = trial_other(&t, size[1], size[0], entry_dominant);
+    matrix v = trial_vector(&t, size[0], false, entry_any);
+    matrix w = trial_vector(&t, size[1], true, entry_any);
     EXPECT_INT(dap_layout_ndim(v.layout), 1);
     EXPECT(!w.type->is_complex);
     expect_gathered(&a, entry_any);
@@ -82,32 +48,15 @@ static matrix make_named(const char *name, const element_type *type)
                      entry_any);
 }
 
-static void bytes_are_turned(void **state)
-{
-  (void)state;
-  matrix m = make_named("C, bytes swapped", element_type_of(DAP_C8));
-  matrix_set(&m, 3, 2, CMPLX(1, -2)); /* 0x3F800000, 0xC0000000 */
-  const unsigned char want[2][8] = {{0x3F, 0x80, 0, 0, 0xC0, 0, 0, 0}, {0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0}};
-  const uint16_t one = 1;
-  const int little = *(const unsigned char *)&one;
-  for (place p = {0}; place_next(&m, &p);)
-    if (p.i == 3 && p.j == 2) EXPECT(!memcmp(p.element, want[little ? 0 : 1], 8));
-  matrix_free(&m);
-  SETTLE();
-}
-
-/* ---- harm ----------------------------------------------------------------------------------------- */
-
-/* Each byte of the buffer, harmed alone: one of an element is seen by expect_same() only, any other by
- * expect_padding() too. */
+/* Each byte of the buffer, harmed alone, is seen by expect_same(), and by expect_padding() unless it is an
+ * element's. */
 static void harm_is_seen(void **state)
 {
   (void)state;
   const char *const names[] = {"C, padded", "F, padded", "C, wide rows", "C, gaps", "C, odd address"};
   for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
     matrix m = make_named(names[n], element_type_of(DAP_F4));
-    int64_t guarded = 0, owned = 0;
-    for (place p = {0}; place_next(&m, &p);) owned += m.buffer.itemsize;
+    int64_t guarded = 0;
     for (int64_t i = 0; i < m.buffer.bytes; i += 1 + i % 3) {
       m.buffer.memory[i] ^= 1;
       EXPECT(!test_quiet(expect_same(&m)));
@@ -115,48 +64,25 @@ static void harm_is_seen(void **state)
       m.buffer.memory[i] ^= 1;
     }
     EXPECT_MSG(guarded > 0, "%s: nothing is guarded", names[n]);
-    EXPECT(owned < m.buffer.bytes);
     matrix_free(&m);
     SETTLE();
   }
 }
 
-/* The element beside an owned one in padding is NaN, and writing it is seen. */
-static void padding_is_nan(void **state)
-{
-  (void)state;
-  matrix m = make_named("F, padded", element_type_of(DAP_F8));
-  int64_t nans = 0, count = 0, held = 0;
-  for (int64_t j = 0; j < m.array.shape[1]; j++)
-    for (int64_t i = 0; i < m.array.shape[0]; i++, count++) {
-      const char *element = (const char *)m.array.data + i * m.array.strides[0] + j * m.array.strides[1];
-      nans += isnan(creal(element_load(DAP_F8, element))) != 0;
-    }
-  for (place p = {0}; place_next(&m, &p);) held++;
-  EXPECT_INT(nans, count - held);
-  EXPECT(test_nprocs() == 1 || nans > 0);
-  matrix_free(&m);
-  SETTLE();
-}
-
 static void copies_must_agree(void **state)
 {
   (void)state;
-  const source copies = {"copies", "", {{CUT_COPIES, 0}}, 'C', MEMORY_PLAIN, false, false, false};
+  const source copies = {.name = "copies", .axes = {{CUT_COPIES, 0}}, .order = 'C'};
   matrix m = matrix_make(&copies, element_type_of(DAP_F8), 1, (const int64_t[2]){5, 1},
                          (const int[2]){test_nprocs(), 1}, entry_any);
-  EXPECT_INT(m.array.shape[0], 5);
   double complex *whole = matrix_whole(&m);
-  for (place p = {0}; place_next(&m, &p);)
-    if (!p.owned && p.i == 3) place_store(&m, &p, 77);
+  if (test_rank() > 0) ((double *)m.array.data)[3] = 77;
   EXPECT(test_quiet(expect_copies(&m, whole)) == (test_rank() == 0));
   EXPECT(matrix_changed(&m) == (test_nprocs() > 1));
   free(whole);
   matrix_free(&m);
   SETTLE();
 }
-
-/* ---- reports -------------------------------------------------------------------------------------- */
 
 static void reports_are_checked(void **state)
 {
@@ -179,17 +105,158 @@ static void reports_are_checked(void **state)
   EXPECT(!test_quiet(expect_use(&bad, 0, "A", &m, -1)));
   EXPECT(!test_quiet(expect_work(&m, &good.uses[0], false, true)));
   EXPECT(expect_work(&m, &good.uses[0], true, true));
-  for (place p = {0}; place_next(&m, &p);) place_store(&m, &p, 1);
+  m.buffer.memory[0] ^= 1;
   EXPECT(expect_work(&m, &good.uses[0], false, true));
-  EXPECT(m.array.shape[1] == 0 || !test_quiet(expect_work(&m, &good.uses[0], true, true)));
+  EXPECT(!test_quiet(expect_work(&m, &good.uses[0], true, true)));
   matrix_free(&m);
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(trials_cover),        cmocka_unit_test(arrays_are_gathered),
-    cmocka_unit_test(bytes_are_turned),    cmocka_unit_test(harm_is_seen),
-    cmocka_unit_test(padding_is_nan),      cmocka_unit_test(copies_must_agree),
-    cmocka_unit_test(reports_are_checked),
-};
+/* ---- formulas and references: every process does the same ---------------------------------------------- */
+
+enum { N = 24 };
+
+static const element_type *z(void)
+{
+  return element_type_of(DAP_C16);
+}
+
+static void formulas_are_held_exactly(void **state)
+{
+  (void)state;
+  formula *const all[] = {entry_any, entry_dominant, entry_hermitian, entry_definite, entry_zero};
+  for (size_t f = 0; f < sizeof all / sizeof all[0]; f++)
+    for (int64_t i = 0; i < 70; i++)
+      for (int64_t j = 0; j < 70; j++)
+        for (int t = 0; t < ELEMENT_TYPES; t++) {
+          double complex element = 0;
+          element_store(element_types[t].dtype, all[f](i, j), &element);
+          const double complex want = element_types[t].is_complex ? all[f](i, j) : creal(all[f](i, j));
+          EXPECT(element_load(element_types[t].dtype, &element) == want);
+        }
+  SETTLE();
+}
+
+/* 2 on the diagonal, -1 beside it: eigenvalues 2 - 2 cos(k pi / (n + 1)); determinant n + 1. */
+static double complex entry_second_difference(int64_t i, int64_t j)
+{
+  return i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
+}
+
+/* diag(1, -1/2, 1/4, ...) i, with rows below the square zero */
+static double complex entry_powers(int64_t i, int64_t j)
+{
+  return i == j ? CMPLX(0, ldexp(i % 2 ? -1 : 1, -(int)i)) : 0;
+}
+
+static void values_are_known(void **state)
+{
+  (void)state;
+  double log_of;
+  double complex *a = whole_make(N, N, entry_second_difference, z()), *w = serial_eigenvalues('U', N, a);
+  for (int k = 0; k < N; k++) EXPECT(fabs(creal(w[k]) - 2 + 2 * cos((k + 1) * acos(-1) / (N + 1))) < 1e-13);
+  EXPECT(cabs(serial_determinant(N, a, &log_of) - 1) < 1e-13 && fabs(log_of - log(N + 1)) < 1e-12);
+  EXPECT(whole_norm('1', N, N, a) == 4 && whole_norm('I', N, N, a) == 4 && whole_norm('M', N, N, a) == 2);
+  EXPECT(fabs(whole_norm('F', N, N, a) - sqrt(4 * N + 2 * (N - 1))) < 1e-13);
+  double complex *b = whole_make(9, 6, entry_powers, z()), *s = serial_singular_values(9, 6, b);
+  for (int k = 0; k < 6; k++) EXPECT(fabs(creal(s[k]) - ldexp(1, -k)) < 1e-15);
+  double complex *square = whole_make(6, 6, entry_powers, z());
+  EXPECT(fabs(serial_condition('I', 6, square) - ldexp(1, -5)) < 1e-15);
+  EXPECT(cabs(serial_determinant(6, square, &log_of) - 1) < 1e-14); /* i^6 (-1)^3 */
+  EXPECT(fabs(log_of + 15 * log(2)) < 1e-13);
+  double complex *wide = whole_make(2, 3, entry_zero, z());
+  wide[1] = 3, wide[4] = CMPLX(0, -4); /* row sums 4, 3; column sums 3, 0, 4 */
+  EXPECT(whole_norm('1', 2, 3, wide) == 4 && whole_norm('I', 2, 3, wide) == 4 &&
+         whole_norm('F', 2, 3, wide) == 5);
+  free(a), free(w), free(b), free(s), free(square), free(wide);
+  SETTLE();
+}
+
+/* diag(1, 2, ...), and 3 above 1: the first two have vectors at an angle whose sine is 1 / sqrt(10). */
+static double complex entry_leaning(int64_t i, int64_t j)
+{
+  return i == j ? (double)i + 1 : i == 0 && j == 1 ? 3 : 0;
+}
+
+static void values_of_general_matrices_are_known(void **state)
+{
+  (void)state;
+  double sensitivity[N];
+  double complex *a = whole_make(N, N, entry_leaning, z());
+  double complex *w = serial_general_eigenvalues(N, a, sensitivity);
+  for (int k = 0; k < N; k++) { /* a triangle's are in the order of its diagonal */
+    EXPECT(cabs(w[k] - k - 1) < 1e-13);
+    EXPECT(fabs(sensitivity[k] - (k < 2 ? sqrt(10) : 1)) < 1e-12);
+  }
+  free(a), free(w);
+  SETTLE();
+}
+
+static void systems_are_solved(void **state)
+{
+  (void)state;
+  double complex *a = whole_make(N, N, entry_dominant, z()), *b = whole_make(N, 3, entry_any, z());
+  for (const char *trans = "NTC"; *trans; trans++) {
+    double complex *x = serial_solve(*trans, N, 3, a, b);
+    EXPECT(residual_solve(*trans, N, 3, a, x, b, DBL_EPSILON) < 1);
+    EXPECT(residual_solve(*trans == 'N' ? 'T' : 'N', N, 3, a, x, b, DBL_EPSILON) > 1e6);
+    x[N + 5] += 1e-9;
+    const double off = residual_solve(*trans, N, 3, a, x, b, DBL_EPSILON);
+    EXPECT(off > RESIDUAL_LIMIT);
+    x[0] = NAN;
+    EXPECT(!(residual_solve(*trans, N, 3, a, x, b, DBL_EPSILON) <= RESIDUAL_LIMIT));
+    free(x);
+  }
+  free(a), free(b);
+  SETTLE();
+}
+
+/* A solution is one iff the rest is orthogonal to A's columns. */
+static void squares_are_least(void **state)
+{
+  (void)state;
+  int64_t rank;
+  double complex *a = whole_make(N, 7, entry_any, z()), *b = whole_make(N, 2, entry_any, z());
+  double complex *x = serial_least_squares_rank(N, 7, 2, a, b, DBL_EPSILON, &rank);
+  EXPECT(residual_normal(N, 7, 2, a, x, b, DBL_EPSILON) < 1 && rank == 7);
+  x[3] += 1e-9;
+  EXPECT(residual_normal(N, 7, 2, a, x, b, DBL_EPSILON) > RESIDUAL_LIMIT);
+  free(a), free(b), free(x);
+  SETTLE();
+}
+
+static void residuals_see_errors(void **state)
+{
+  (void)state;
+  double complex *q = whole_make(N, N, entry_powers, z());
+  for (int i = 0; i < N; i++) q[i + i * N] /= cabs(q[i + i * N]);
+  EXPECT(residual_orthogonal(N, N, q, DBL_EPSILON) == 0 && below_diagonal(N, N, q) == 0);
+  double complex *values = whole_make(N, 1, entry_any, z()), *ones = whole_copy(N, N, q);
+  for (int i = 0; i < N; i++) ones[i + i * N] = 1, values[i] = q[i + i * N];
+  EXPECT(residual_eigen(N, N, q, values, ones, 1, DBL_EPSILON) == 0);
+  EXPECT(residual_svd(N, N, q, ones, values, ones, DBL_EPSILON) == 0);
+  values[3] += 1e-9;
+  EXPECT(residual_eigen(N, N, q, values, ones, 1, DBL_EPSILON) > RESIDUAL_LIMIT);
+  EXPECT(residual_svd(N, N, q, ones, values, ones, DBL_EPSILON) > RESIDUAL_LIMIT);
+  q[5] = 1e-9;
+  EXPECT(residual_orthogonal(N, N, q, DBL_EPSILON) > RESIDUAL_LIMIT && below_diagonal(N, N, q) == 1e-9);
+  EXPECT(residual_difference(0, 0, q, q, 0, 0, DBL_EPSILON) == 0);
+  EXPECT(residual_difference(N, N, q, ones, 0, N, DBL_EPSILON) == INFINITY);
+  q[7] = NAN;
+  EXPECT(isnan(residual_orthogonal(N, N, q, DBL_EPSILON)) && isnan(below_diagonal(N, N, q)));
+  for (const char *norm = "1IM"; *norm; norm++) EXPECT(isnan(whole_norm(*norm, N, N, q)));
+  free(q), free(values), free(ones);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_are_gathered),
+                                          cmocka_unit_test(harm_is_seen),
+                                          cmocka_unit_test(copies_must_agree),
+                                          cmocka_unit_test(reports_are_checked),
+                                          cmocka_unit_test(formulas_are_held_exactly),
+                                          cmocka_unit_test(values_are_known),
+                                          cmocka_unit_test(values_of_general_matrices_are_known),
+                                          cmocka_unit_test(systems_are_solved),
+                                          cmocka_unit_test(squares_are_least),
+                                          cmocka_unit_test(residuals_see_errors)};
 MPI_TEST_MAIN(tests)

@@ -1,25 +1,6 @@
-/* dap_linalg_norm() of matrices with NaN, and with elements beyond the thresholds of LAPACK. Other ones are
- * drawn by linalg_edges_products. */
+/* dap_linalg_norm() of matrices with elements beyond the thresholds of LAPACK. Other ones are drawn by
+ * linalg_edges_products. */
 #include "harness.h"
-
-/* NaN anywhere: comparisons pass over it. */
-static void nan_anywhere(void **state)
-{
-  (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_ANY);) {
-    if (t.size[0] == 0 || t.size[1] == 0) continue;
-    matrix a = trial_matrix(&t, t.size[0], t.size[1], entry_any);
-    matrix_set(&a, t.number % t.size[0], t.number / 3 % t.size[1], NAN);
-    for (const char *norm = "1IFM"; *norm; norm++) {
-      double value = -1;
-      dap_error err = {0};
-      EXPECT_OK(dap_linalg_norm(MPI_COMM_WORLD, *norm, matrix_operand(&a), &value, NULL, &err), &err);
-      EXPECT_MSG(isnan(value), "norm %c: %g, not NaN", *norm, value);
-    }
-    matrix_free(&a);
-    SETTLE();
-  }
-}
 
 /* Elements at and beyond the thresholds of LAPACK's LASSQ, on some columns and processes only. ScaLAPACK's
  * lange, with LAPACK 3.10 and later, is wrong with the first three by a factor of 10 and more. */
@@ -82,23 +63,5 @@ static void thresholds(void **state)
   }
 }
 
-/* A local array that is longer than its layout says. */
-static void longer(void **state)
-{
-  (void)state;
-  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 2, (const int64_t[2]){9, 9},
-                         (const int[2]){1, test_nprocs()}, entry_any);
-  dap_array array = a.array;
-  array.shape[1]++;
-  double value = -1;
-  dap_error err = {0};
-  EXPECT_FAIL(dap_linalg_norm(MPI_COMM_WORLD, '1', (dap_darray){a.layout, &array}, &value, NULL, &err),
-              DAP_ERR_BUFFER, &err, "A|axis 1|extent");
-  EXPECT(value == -1);
-  matrix_free(&a);
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(nan_anywhere), cmocka_unit_test(thresholds),
-                                          cmocka_unit_test(longer)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(thresholds)};
 MPI_TEST_MAIN(tests)

@@ -72,20 +72,16 @@ static void ask_gelqf(const trial *t, answer *of, int64_t *bound)
   *bound = dap_room_panels(t->a.desc[DAP_MB], &t->a);
 }
 
-static void ask_orgqr(const trial *t, answer *of, int64_t *bound)
+/* Q of the reflectors of geqrf, or of gelqf. */
+static void ask_org(const trial *t, answer *of, int64_t *bound)
 {
   const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
   dap_scalapack_int info = 0;
-  lib_of(t)->orgqr(&t->a.m, &k, &k, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(t->a.desc[DAP_NB], &t->a);
-}
-
-static void ask_orglq(const trial *t, answer *of, int64_t *bound)
-{
-  const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
-  dap_scalapack_int info = 0;
-  lib_of(t)->orglq(&k, &t->a.n, &k, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(t->a.desc[DAP_MB], &t->a);
+  if (t->side == 'L')
+    lib_of(t)->orgqr(&t->a.m, &k, &k, AT(t->a), nothing, of->work, &ask, &info);
+  else
+    lib_of(t)->orglq(&k, &t->a.n, &k, AT(t->a), nothing, of->work, &ask, &info);
+  *bound = dap_room_panels(t->a.desc[t->side == 'L' ? DAP_NB : DAP_MB], &t->a);
 }
 
 static void ask_geqpf(const trial *t, answer *of, int64_t *bound)
@@ -99,23 +95,14 @@ static void ask_geqpf(const trial *t, answer *of, int64_t *bound)
 }
 
 /* A is of the order of Q, and has as many reflectors. */
-static void ask_product(const trial *t, bool lq, answer *of, int64_t *bound)
+static void ask_orm(const trial *t, answer *of, int64_t *bound)
 {
+  const bool lq = t->vect == 'P';
   dap_scalapack_int info = 0;
   dap_pormqr *const routine = lq ? lib_of(t)->ormlq : lib_of(t)->ormqr;
   const dap_scalapack_int k = t->a.m;
   routine(&t->side, "N", &t->c.m, &t->c.n, &k, AT(t->a), nothing, AT(t->c), of->work, &ask, &info);
   *bound = dap_room_product(lq, t->side, &t->a, &t->c);
-}
-
-static void ask_ormqr(const trial *t, answer *of, int64_t *bound)
-{
-  ask_product(t, false, of, bound);
-}
-
-static void ask_ormlq(const trial *t, answer *of, int64_t *bound)
-{
-  ask_product(t, true, of, bound);
 }
 
 static void ask_gels(const trial *t, answer *of, int64_t *bound)
@@ -202,9 +189,8 @@ static const struct routine {
   bool square_blocks, sources;
 } routines[] = {
     {"geqrf", ask_geqrf, ANY, false, true},         {"gelqf", ask_gelqf, ANY, false, true},
-    {"orgqr", ask_orgqr, ANY, false, true},         {"orglq", ask_orglq, ANY, false, true},
-    {"geqpf", ask_geqpf, ANY, false, true},         {"ormqr", ask_ormqr, PRODUCT, true, true},
-    {"ormlq", ask_ormlq, PRODUCT, true, true},      {"gels", ask_gels, SIDES, false, true},
+    {"orgqr, orglq", ask_org, ANY, false, true},    {"geqpf", ask_geqpf, ANY, false, true},
+    {"ormqr, ormlq", ask_orm, PRODUCT, true, true}, {"gels", ask_gels, SIDES, false, true},
     {"getri", ask_getri, SQUARE, true, true},       {"sytrd", ask_sytrd, SQUARE, true, true},
     {"ormtr", ask_ormtr, LEFT_PRODUCT, true, true}, {"gebrd", ask_gebrd, ANY, true, true},
     {"ormbr", ask_ormbr, PRODUCT, true, true},      {"syev, heev", ask_ev, SQUARE, true, true},

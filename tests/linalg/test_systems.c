@@ -1,8 +1,9 @@
-/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, what keeps A, and
- * matrices that have no factors. Solutions in every layout are checked by linalg_edges_systems. */
+/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, and what keeps A.
+ * Solutions in every layout are drawn by linalg_edges_systems. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>
+#include <dapbridge/scalapack_calls.h>
 
 typedef dap_status solver(MPI_Comm comm, char letter, dap_darray a, dap_darray b,
                           const dap_linalg_options *options, dap_error *err);
@@ -65,13 +66,6 @@ static matrix make_a(const system_kind *kind, const trial *t, char letter, formu
   return a;
 }
 
-/* All processes along `axis`, or with -1 on the squarest grid. */
-static void set_grid(int axis, int grid[2])
-{
-  squarest_grid(grid);
-  if (axis >= 0) grid[axis] = test_nprocs(), grid[1 - axis] = 1;
-}
-
 /* ---- shared pairs -------------------------------------------------------------------------------------- */
 
 /* Layouts in which both are shared though they do not lie alike. */
@@ -82,26 +76,33 @@ static const struct {
   char order_b;
   int axis_b;
   int64_t nrhs; /* 0: a vector (n,) */
-  source_cut cut_a, cut_b;
+  case_cut cut_a, cut_b;
   int block_b; /* A's are 5 x 5 */
+  bool shuffled;
 } pairs[] = {
-    {"F | F", "alike: from the left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C | C", "alike: from the right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C | C, (n, 1)", "most processes have no part of B", 'C', -1, 'C', -1, 1, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"F | F by 3", "blocks of its own, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3},
-    {"C | C by 3", "blocks of its own, right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3},
-    {"C last | C last", "one permuted grid", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_ROTATED, 5},
-    {"F | F last", "B begins elsewhere, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_ROTATED, 5},
-    {"C last | C", "B begins elsewhere, right", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_CYCLIC, 5},
-    {"C rows | F columns", "M has A's rows as columns", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"F rows | C columns", "S has B's columns as rows", 'F', 0, 'C', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C rows | F columns by 2", "unlike, blocks differ", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2},
-    {"F rows | (n,)", "a column", 'F', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C rows | (n,)", "a row", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"F columns | (n,)", "a row", 'F', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C columns | (n,)", "a column", 'C', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
-    {"C rows | (n,) by 4", "a row in blocks of its own", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4},
-    {"C rows last | (n,) last", "one permuted grid", 'C', 0, 'C', 0, 0, CUT_ROTATED, CUT_ROTATED, 5},
+    {"F | F", "alike: from the left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C | C", "alike: from the right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C | C, (n, 1)", "most processes have no part of B", 'C', -1, 'C', -1, 1, CUT_CYCLIC, CUT_CYCLIC, 5,
+     false},
+    {"F | F by 3", "blocks of its own, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
+    {"C | C by 3", "blocks of its own, right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
+    {"C last | C last", "one permuted grid", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_ROTATED, 5, false},
+    {"F | F last", "B begins elsewhere, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_ROTATED, 5, false},
+    {"C last | C", "B begins elsewhere, right", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_CYCLIC, 5, false},
+    {"C rows | F columns", "M has A's rows as columns", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"F rows | C columns", "S has B's columns as rows", 'F', 0, 'C', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | F columns by 2", "unlike, blocks differ", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2,
+     false},
+    {"F rows | (n,)", "a column", 'F', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,)", "a row", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"F columns | (n,)", "a row", 'F', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C columns | (n,)", "a column", 'C', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,) by 4", "a row in blocks of its own", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4, false},
+    {"C rows last | (n,) last", "one permuted grid", 'C', 0, 'C', 0, 0, CUT_ROTATED, CUT_ROTATED, 5, false},
+    {"C shuffled | C shuffled", "ranks in an order of their own", 'C', -1, 'C', -1, 20, CUT_CYCLIC,
+     CUT_CYCLIC, 5, true},
+    {"F shuffled | F last shuffled", "the same, and B begins elsewhere", 'F', -1, 'F', -1, 20, CUT_CYCLIC,
+     CUT_ROTATED, 5, true},
 };
 enum { PAIRS = sizeof pairs / sizeof pairs[0], N = 33 };
 
@@ -136,10 +137,12 @@ static void shared_pairs(void **state)
     const element_type *type = &element_types[i / KINDS / PAIRS];
     const source on_a = {.name = pairs[row].name,
                          .axes = {{pairs[row].cut_a, 5}, {pairs[row].cut_a, 5}},
-                         .order = pairs[row].order_a};
+                         .order = pairs[row].order_a,
+                         .shuffled = pairs[row].shuffled};
     const source on_b = {
         .axes = {{pairs[row].cut_b, pairs[row].block_b}, {pairs[row].cut_b, pairs[row].block_b}},
-        .order = pairs[row].order_b};
+        .order = pairs[row].order_b,
+        .shuffled = pairs[row].shuffled};
     trial t = {.source = &on_a, .type = type, .size = {N, N}};
     int grid[2];
     set_grid(pairs[row].axis_a, t.grid), set_grid(pairs[row].axis_b, grid);
@@ -215,73 +218,46 @@ static void keeps(void **state)
   }
 }
 
-/* ---- no solution --------------------------------------------------------------------------------------- */
+/* ---- ScaLAPACK's own driver ---------------------------------------------------------------------------- */
 
-static double complex with_infinity(int64_t i, int64_t j)
+/* p?gesv on views of arrays whose ranks are shuffled, shared and moved, against LAPACK. */
+static void gesv_on_shuffled_views(void **state)
 {
-  return i == 4 && j == 1 ? INFINITY : entry_dominant(i, j);
-}
-
-/* NaN on the diagonal, which is in both triangles. */
-static double complex with_nan(int64_t i, int64_t j)
-{
-  return i == 4 && j == 4 ? NAN : entry_definite(i, j);
-}
-
-static const struct {
-  const char *why;
-  int kind;
-  formula *entry;
-  int64_t n, info;
-  const char *parts;
-} failures[] = {
-    {"a column of zeros", SOLVE, entry_singular, 33, 3, "A is singular|U(3, 3) is zero"},
-    {"the last column", SOLVE, entry_singular, 3, 3, "A is singular|U(3, 3) is zero"},
-    {"zeros", SOLVE, entry_zero, 33, 1, "A is singular|U(1, 1) is zero"},
-    {"one zero, which getrf lets pass", SOLVE, entry_zero, 1, 1, "A is singular|U(1, 1) is zero"},
-    {"NaN", SOLVE, entry_nan, 33, 0, "A|not finite|(0, 0)"},
-    {"one NaN", SOLVE, entry_nan, 1, 0, "A|not finite|(0, 0)"},
-    {"infinity", SOLVE, with_infinity, 33, 0, "A|not finite|(4, 1)"},
-    {"not definite", CHOLESKY, entry_definite_not, 33, 3, "not positive definite|order 3|indefinite|LU"},
-    {"at the last", CHOLESKY, entry_definite_not, 3, 3, "not positive definite|order 3"},
-    {"zeros", CHOLESKY, entry_zero, 33, 1, "not positive definite|order 1"},
-    {"one zero", CHOLESKY, entry_zero, 1, 1, "not positive definite|order 1"},
-    {"NaN", CHOLESKY, with_nan, 33, 0, "A|not finite|(4, 4)"},
-    {"a column of zeros", LU, entry_singular, 33, 3, "A is singular|U(3, 3) is zero"},
-    {"one zero", LU, entry_zero, 1, 1, "A is singular|U(1, 1) is zero"},
-    {"NaN", LU, entry_nan, 33, 0, "A|not finite|(0, 0)"},
-    {"not definite", KEPT_CHOLESKY, entry_definite_not, 33, 3, "not positive definite|order 3|indefinite|LU"},
-};
-
-/* B is as it was. */
-static void no_solution(void **state)
-{
+  static dap_pgesv *const gesv[ELEMENT_TYPES] = {psgesv_, pdgesv_, pcgesv_, pzgesv_};
+  enum { C_SHUFFLED = 6, F_SHUFFLED, NRHS = 3 };
+  const dap_scalapack_int n = N, nrhs = NRHS, one = 1;
   (void)state;
-  for (int i = 0; i < (int)(sizeof failures / sizeof failures[0]) * source_count; i++) {
-    const int row = i / source_count, number = i % source_count;
-    const system_kind *kind = &kinds[failures[row].kind];
-    const int64_t n = failures[row].n;
-    trial t = {.source = &sources[number], .type = &element_types[i % ELEMENT_TYPES], .size = {n, n}};
-    const char letter = kind->letters[(size_t)number % strlen(kind->letters)];
-    set_grid(i % 3 - 1, t.grid);
-    TEST_CASE("%s, %s, %s, %s '%c'", kind->name, failures[row].why, t.source->name, t.type->name, letter);
-    matrix a = make_a(kind, &t, letter, failures[row].entry), b = trial_matrix(&t, n, 3, entry_any);
-    dap_linalg_report report = {0};
-    const dap_linalg_options options = {.report = &report};
+  for (int i = 0; i < 2 * ELEMENT_TYPES; i++) {
+    trial t = trial_of(i % 2 ? F_SHUFFLED : C_SHUFFLED, N, N);
+    t.type = &element_types[i / 2];
+    TEST_CASE("p?gesv, %s, %s", t.type->name, t.source->name);
+    matrix a = trial_matrix(&t, N, N, entry_dominant), b = trial_matrix(&t, N, NRHS, entry_any);
+    double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b),
+                   *want = serial_solve('N', N, NRHS, whole_a, whole_b);
+    dap_scalapack_matrix ma = {0}, mb = {0};
+    dap_scalapack_int pivots[4 * N], info = -1;
+    dap_scalapack_options options = {.routine = "gesv", .op = 'N'};
     dap_error err = {0};
-    const dap_status status =
-        kind->solve(MPI_COMM_WORLD, letter, matrix_operand(&a), matrix_operand(&b), &options, &err);
-    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_NUMERIC, failures[row].parts);
-    EXPECT_INT(report.info, failures[row].info);
-    EXPECT_INT(report.count, 2);
-    expect_same(&b);
-    expect_work(&a, &report.uses[0], false, false);
-    expect_padding(&a);
-    matrix_free(&a), matrix_free(&b);
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ_WRITE, &options, &ma, &err),
+              &err);
+    options.aligned_with = &ma;
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, matrix_operand(&b), DAP_READ_WRITE, &options, &mb, &err),
+              &err);
+    EXPECT(ma.shared == i % 2);
+    gesv[i / 2](&n, &nrhs, ma.data, &one, &one, ma.desc, pivots, mb.data, &one, &one, mb.desc, &info);
+    EXPECT_INT(info, 0);
+    EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
+    EXPECT_OK(dap_scalapack_restore(&ma, &err), &err);
+    double complex *x = matrix_whole(&b);
+    expect_residual("X",
+                    residual_difference(N, NRHS, x, want, whole_norm('1', N, NRHS, want), N, t.type->eps));
+    expect_padding(&a), expect_padding(&b);
+    free(x), free(want), free(whole_b), free(whole_a);
+    matrix_free(&b), matrix_free(&a);
     SETTLE();
   }
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(shared_pairs), cmocka_unit_test(keeps),
-                                          cmocka_unit_test(no_solution)};
+                                          cmocka_unit_test(gesv_on_shuffled_views)};
 MPI_TEST_MAIN(tests)

@@ -1,0 +1,378 @@
+/* Eigenvalues of Hermitian matrices and pairs of them: each algorithm, all of the spectrum and parts by index
+ * and by value; who is shared, and what cannot be done. */
+#include "eigh_test.h"
+
+dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z)
+{
+  const dap_darray vectors = z ? matrix_operand(&z->held) : (dap_darray){0},
+                   values = matrix_operand(&w->held);
+  if (b)
+    return UNDER_TRAPS(dap_linalg_eigh_generalized(MPI_COMM_WORLD, uplo, matrix_operand(&a->held),
+                                                   matrix_operand(&b->held), values, vectors, &e->options,
+                                                   &e->err));
+  return UNDER_TRAPS(
+      dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a->held), values, vectors, &e->options, &e->err));
+}
+
+/* Some matrices are larger than ELPA's band of two stages. */
+static int64_t draw_order(edge *e)
+{
+  const int64_t n = edge_size(e);
+  return !e->row && edge_one_in(e, 8) ? 70 : n;
+}
+
+/* Which eigenvalues are asked for, of `n` that are known around 1. Returns their number. */
+static int64_t draw_range(edge *e, int64_t n)
+{
+  dap_eigh_options *o = &e->options.eigh;
+  o->solver = (dap_eigh_solver)test_random_int(&e->random, DAP_EIGH_AUTO, DAP_EIGH_EVR);
+  o->range = e->row || edge_one_in(e, 2) ? DAP_EIGH_ALL : DAP_EIGH_BY_INDEX;
+  o->start = o->range == DAP_EIGH_ALL || edge_one_in(e, 3) ? 0 : test_random_int(&e->random, 0, n);
+  o->stop = o->range == DAP_EIGH_ALL ? n : test_random_int(&e->random, o->start, n);
+  edge_say(e, ", solver %d, %d to %d", (int)o->solver, (int)o->start, (int)o->stop);
+  return o->stop - o->start;
+}
+
+/* Sets the bounds of a range of values that has the eigenvalues start .. stop of `want` [n]. Returns false if
+ * the eigenvalues on either side of a bound are too close to each other. */
+static bool range_by_value(edge *e, const drawn *a, const double complex *want, double scale)
+{
+  dap_eigh_options *o = &e->options.eigh;
+  const int64_t n = a->rows, from = o->start, to = o->stop;
+  const double gap = 1000 * (double)(n + 1) * scale, far = 2 * whole_norm('1', n, n, a->whole) + 1;
+  const double low = from > 0 ? creal(want[from - 1]) : -far, first = from < n ? creal(want[from]) : far;
+  const double last = to > 0 ? creal(want[to - 1]) : -far, high = to < n ? creal(want[to]) : far;
+  o->above = ldexp((low + first) / 2, a->exponent), o->up_to = ldexp((last + high) / 2, a->exponent);
+  return from < to && first - low > gap && high - last > gap && isfinite(o->above) && isfinite(o->up_to);
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+/* `want` [n] are all eigenvalues. W has those of the range, and NaN behind them. Z has their vectors, and
+ * zeros. */
+static void check_pairs(const edge *e, const drawn *a, const double complex *want, double scale,
+                        const drawn *w, const drawn *z)
+{
+  const int64_t n = a->rows, first = e->options.eigh.start, k = e->options.eigh.stop - first;
+  double complex *values = edge_whole(w, a->exponent), *vectors = z ? edge_whole(z, 0) : NULL;
+  edge_bound("eigenvalues", edge_distance(k, 1, values, want + first), n * n, scale);
+  for (int64_t i = 1; i < k; i++)
+    EXPECT_MSG(creal(values[i]) >= creal(values[i - 1]), "eigenvalue %d is less than the one before", (int)i);
+  for (int64_t i = k; i < w->rows; i++) EXPECT(isnan(creal(values[i])));
+  for (int64_t i = n * k; i < n * w->rows && vectors; i++) EXPECT(vectors[i] == 0);
+  if (vectors) {
+    const bool by_mrrr = e->report.solver == DAP_EIGH_EVR; /* each pair may be off by n eps */
+    edge_orthonormal(e, "Z^H Z - I", n, k, vectors, by_mrrr ? n * k : n + k);
+    double complex *az = serial_multiply('N', 'N', n, k, n, a->whole, vectors);
+    whole_scale(n, k, vectors, values);
+    edge_bound("A Z - Z W", edge_distance(n, k, az, vectors), n * n, scale);
+    free(az);
+  }
+  free(vectors), free(values);
+}
+
+/* The algorithm that was asked for, or linalg.h's choice; divide and conquer where MRRR's vectors were not
+ * good. */
+static void check_solver(const edge *e, int64_t n, bool has_vectors)
+{
+  const dap_eigh_options *o = &e->options.eigh;
+  const bool few = has_vectors && o->range == DAP_EIGH_BY_INDEX && o->stop - o->start <= n / 8;
+  const dap_eigh_solver usual = eigh_is_backends(e->type) ? DAP_EIGH_BACKEND
+                                : few                     ? DAP_EIGH_EVR
+                                                          : DAP_EIGH_EVD,
+                        want = o->solver == DAP_EIGH_AUTO ? usual : o->solver;
+  EXPECT_MSG(e->report.solver == want || (e->report.solver == DAP_EIGH_EVD &&
+                                          strstr(e->report.method, "MRRR") && want == DAP_EIGH_EVR),
+             "solver %d: %s", (int)e->report.solver, e->report.method);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+static void eigh(edge *e)
+{
+  const int64_t n = draw_order(e), k = draw_range(e, n);
+  int64_t room = k;
+  drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, edge_exponent(e));
+  const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+  double complex *want = a.is_finite ? serial_eigenvalues('L', n, a.whole) : NULL;
+  if (want && edge_one_in(e, 2) && range_by_value(e, &a, want, scale)) {
+    e->options.eigh.range = DAP_EIGH_BY_VALUE;
+    room += test_random_int(&e->random, 0, 2);
+    edge_say(e, ", by value, room for %d", (int)room);
+  }
+  drawn w = edge_result(e, 1, room, 1, e->type->real), z = edge_result(e, 2, n, room, e->type->dtype);
+  const char uplo = edge_one_of(e, "LUA");
+  const bool vectors = !edge_one_in(e, 3);
+  edge_say(e, vectors ? ", Z" : "");
+  edge_spoil(&a, uplo);
+  const dap_status status = eigh_call(e, uplo, &a, NULL, &w, vectors ? &z : NULL);
+  EXPECT(a.is_finite || k == 0 || status);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC) && want) {
+    const bool is_known = e->options.eigh.range == DAP_EIGH_ALL && e->options.eigh.solver == DAP_EIGH_AUTO;
+    EXPECT_INT(e->report.found, n > 0 ? k : 0);
+    edge_use(e, 0, "A", &a, e->options.keep ? 0 : is_known ? eigh_shares(e, &a) : -1);
+    edge_use(e, 1, "W", &w, 0);
+    if (vectors) edge_use(e, 2, "Z", &z, -1);
+    if (k > 0) expect_work(&a.held, &e->report.uses[0], e->options.keep, false);
+    if (k > 0) check_solver(e, n, vectors);
+    check_pairs(e, &a, want, scale, &w, vectors ? &z : NULL);
+  }
+  if (e->options.keep) expect_same(&a.held);
+  if (!vectors) expect_same(&z.held);
+  free(want);
+  drawn_free(&a), drawn_free(&w), drawn_free(&z);
+}
+
+static int by_size(const void *a, const void *b)
+{
+  const double x = creal(*(const double complex *)a), y = creal(*(const double complex *)b);
+  return x < y ? -1 : x > y;
+}
+
+/* Eigenvalues of B^-1 A, ascending. Ends with free(). */
+static double complex *serial_values_of(const drawn *a, const drawn *b)
+{
+  const int64_t n = a->rows;
+  double *sensitivity = calloc((size_t)n + 1, sizeof *sensitivity);
+  double complex *x = serial_solve('N', n, n, b->whole, a->whole);
+  double complex *values = serial_general_eigenvalues(n, x, sensitivity);
+  qsort(values, (size_t)n, sizeof *values, by_size);
+  free(x), free(sensitivity);
+  return values;
+}
+
+/* A pair with a B of this reciprocal condition number. Z NULL: not asked for. */
+static void check_generalized(const edge *e, const drawn *a, const drawn *b, double condition, double eps,
+                              const drawn *w, const drawn *z)
+{
+  const int64_t n = a->rows, k = w->rows;
+  const double norm = fmax(whole_norm('1', n, n, a->whole), 1);
+  double complex *values = edge_whole(w, a->exponent - b->exponent), *want = serial_values_of(a, b);
+  double complex *vectors = z ? edge_whole(z, -b->exponent / 2) : NULL;
+  edge_bound("eigenvalues", edge_distance(k, 1, values, want + e->options.eigh.start), n * n,
+             eps * norm / condition / condition);
+  for (int64_t i = 1; i < k; i++) EXPECT(creal(values[i]) >= creal(values[i - 1]));
+  if (vectors) {
+    double complex *az = serial_multiply('N', 'N', n, k, n, a->whole, vectors);
+    double complex *bz = serial_multiply('N', 'N', n, k, n, b->whole, vectors);
+    double complex *zbz = serial_multiply('C', 'N', k, k, n, vectors, bz);
+    for (int64_t i = 0; i < k; i++) zbz[i + i * k] -= 1;
+    edge_bound("Z^H B Z - I", whole_norm('1', k, k, zbz), n * n, eps / condition);
+    whole_scale(n, k, bz, values);
+    const double scale = norm * fmax(whole_norm('1', n, k, vectors), 1);
+    edge_bound("A Z - B Z W", edge_distance(n, k, az, bz), n * n, eps * scale / condition);
+    free(zbz), free(bz), free(az);
+  }
+  free(vectors), free(want), free(values);
+}
+
+/* A z = w B z, with B well conditioned. */
+static void eigh_generalized(edge *e)
+{
+  const int64_t n = edge_size(e), k = draw_range(e, n);
+  const int ea = edge_exponent(e), eb = e->row || edge_one_in(e, 3) ? edge_exponent(e) / 2 * 2 : 0;
+  drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, ea), b = edge_draw(e, DRAWN_DEFINITE, n, n, eb);
+  drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
+  const char uplo = edge_one_of(e, "LU");
+  const drawn *vectors = edge_one_in(e, 4) ? NULL : &z;
+  const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);
+  const double condition = edge_condition(&b);
+  const bool good = a.is_finite && edge_definite(&b, eps) == 1 && condition > 0.001 &&
+                    edge_is_within(e, ea - eb, (double)n + 1);
+  edge_say(e, vectors ? ", Z" : "");
+  edge_spoil(&a, uplo), edge_spoil(&b, uplo);
+  const dap_status status = eigh_call(e, uplo, &a, &b, &w, vectors);
+  if (edge_status(e, status, !good, DAP_ERR_NUMERIC) && good) {
+    edge_use(e, 0, "A", &a, e->options.keep ? 0 : -1), edge_use(e, 1, "W", &w, 0);
+    edge_use(e, 3, "B", &b, -1);
+    if (k > 0) check_solver(e, n, vectors);
+    check_generalized(e, &a, &b, condition, eps, &w, vectors);
+  }
+  if (e->options.keep) expect_same(&a.held), expect_same(&b.held);
+  drawn_free(&a), drawn_free(&b), drawn_free(&w), drawn_free(&z);
+}
+
+EDGES(eigh)
+EDGES(eigh_generalized)
+
+/* ---- calls that have failed ---------------------------------------------------------------------------- */
+
+static void generalized_out_of_range(void **state)
+{
+  static const edge_row rows[] = {
+      {"eigenvalues overflow", DAP_C16, {12}, {505, -550}, {"low rank", "any"}},
+      {"eigenvalues overflow", DAP_F4, {7}, {118, -64}, {"any", "any"}},
+  };
+  (void)state;
+  edges_repeat(rows, 2, 8, eigh_generalized);
+}
+
+/* ---- operands of a call -------------------------------------------------------------------------------- */
+
+typedef struct operands {
+  matrix a, w, z;
+} operands;
+
+static operands make(const char *on_a, const char *on_z, const element_type *type, int64_t n, formula *entry)
+{
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {n, n};
+  const source *of_a = &sources[0], *of_z = &sources[0];
+  for (int i = 0; i < source_count; i++) {
+    if (!strcmp(sources[i].name, on_a)) of_a = &sources[i];
+    if (!strcmp(sources[i].name, on_z)) of_z = &sources[i];
+  }
+  EXPECT_MSG(!strcmp(of_a->name, on_a) && !strcmp(of_z->name, on_z), "no source %s or %s", on_a, on_z);
+  return (operands){matrix_make(of_a, type, 2, size, grid, entry),
+                    matrix_make(&vector_sources[0], element_type_of(type->real), 1, size, grid, entry_nans),
+                    matrix_make(of_z, type, 2, size, grid, entry_nans)};
+}
+
+static void end(operands *o)
+{
+  matrix_free(&o->z), matrix_free(&o->w), matrix_free(&o->a);
+  SETTLE();
+}
+
+static dap_status solve(const operands *o, bool vectors, const dap_linalg_options *options, dap_error *err)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&o->a), matrix_operand(&o->w),
+                         vectors ? matrix_operand(&o->z) : (dap_darray){0}, options, err);
+}
+
+#define ROWS_OF_5 "C, blocks 5 x 5"
+#define COLUMNS_OF_5 "F, blocks 5 x 5"
+
+/* ---- how many values ----------------------------------------------------------------------------------- */
+
+/* None, all, and more than there is room for. */
+static void no_values(void **state)
+{
+  (void)state;
+  for (int i = 0; i < ELEMENT_TYPES; i++) {
+    TEST_CASE("%s", element_types[i].name);
+    operands o = make(ROWS_OF_5, COLUMNS_OF_5, &element_types[i], 9, entry_identity);
+    dap_linalg_report report = {0};
+    dap_linalg_options options = {.keep = true, .report = &report};
+    options.eigh =
+        (dap_eigh_options){.range = DAP_EIGH_BY_VALUE, .above = 1.5, .up_to = 2, .backend = eigh_backend(i)};
+    dap_error err = {0};
+    EXPECT_OK(solve(&o, true, &options, &err), &err);
+    EXPECT_INT(report.found, 0);
+    options.eigh.above = 0.5;
+    EXPECT_OK(solve(&o, true, &options, &err), &err);
+    EXPECT_INT(report.found, 9);
+    matrix w = matrix_make(&vector_sources[0], o.w.type, 1, (const int64_t[2]){8, 1},
+                           (const int[2]){test_nprocs(), 1}, entry_nans);
+    const dap_status s = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&o.a), matrix_operand(&w),
+                                         (dap_darray){0}, &options, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "W|8|9|(0.5, 2]");
+    EXPECT_INT(report.found, 9);
+    matrix_free(&w);
+    end(&o);
+  }
+}
+
+/* ---- who is shared ------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *why, *a, *z;
+  bool a_shared, z_shared;
+} pairs[] = {
+    {"both in columns", COLUMNS_OF_5, COLUMNS_OF_5, true, true},
+    {"vectors in rows are moved", ROWS_OF_5, ROWS_OF_5, true, false},
+    {"Z leads where A cannot be shared", "C, gaps", COLUMNS_OF_5, false, true},
+    {"neither", "C, gaps", "C, backwards", false, false},
+};
+
+static void shared(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] * ELEMENT_TYPES; i++) {
+    const size_t row = i / ELEMENT_TYPES;
+    const element_type *type = &element_types[i % ELEMENT_TYPES];
+    TEST_CASE("%s, %s", pairs[row].why, type->name);
+    operands o = make(pairs[row].a, pairs[row].z, type, 33, entry_hermitian);
+    dap_linalg_report report = {0};
+    dap_linalg_options options = {.report = &report, .eigh = {.backend = eigh_backend((int)i)}};
+    dap_error err = {0};
+    EXPECT_OK(solve(&o, true, &options, &err), &err);
+    expect_use(&report, 0, "A", &o.a, pairs[row].a_shared);
+    expect_use(&report, 2, "Z", &o.z, pairs[row].z_shared);
+    options.sharing = DAP_SHARE_OR_FAIL;
+    matrix_fill(&o.a, entry_hermitian);
+    const bool both = pairs[row].a_shared && pairs[row].z_shared;
+    EXPECT_STATUS(solve(&o, true, &options, &err), both ? DAP_OK : DAP_ERR_SHARE, &err);
+    end(&o);
+  }
+}
+
+/* ---- what cannot be done ------------------------------------------------------------------------------- */
+
+/* W, which every process could store a whole of, would be read as so many times as large. */
+static void refused_partial(void **state)
+{
+  (void)state;
+  const dap_dist addends = dap_dist_partial(5, test_nprocs());
+  double values[5] = {-1, -1, -1, -1, -1};
+  operands o = make(ROWS_OF_5, ROWS_OF_5, element_type_of(DAP_F8), 5, entry_hermitian);
+  dap_error err = {0};
+  dap_layout *layout = NULL;
+  const dap_array w = {.abi = DAP_ARRAY_ABI,
+                       .dtype = DAP_F8,
+                       .ndim = 1,
+                       .shape = {5},
+                       .strides = {sizeof values[0]},
+                       .data = values};
+  EXPECT_OK(dap_layout_create(1, &addends, &layout, &err), &err);
+  const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&o.a),
+                                            (dap_darray){layout, &w}, (dap_darray){0}, NULL, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "W|axis 0|partial");
+  for (int i = 0; i < 5; i++) EXPECT(values[i] == -1);
+  EXPECT(expect_same(&o.a));
+  dap_layout_destroy(&layout);
+  end(&o);
+}
+
+static dap_status cannot(const dap_eigh_backend *backend, dap_dtype dtype, dap_error *err)
+{
+  (void)backend;
+  return dap_fail(err, test_rank() == 0 ? DAP_ERR_UNSUPPORTED : DAP_OK, "not with %s", dap_dtype_name(dtype));
+}
+
+static dap_status never(const dap_eigh_backend *backend, const dap_eigh_matrices *matrices, dap_error *err)
+{
+  (void)backend, (void)matrices;
+  return dap_fail(err, DAP_ERR_LIBRARY, "a backend that cannot was called");
+}
+
+static const dap_eigh_backend fake = {DAP_EIGH_BACKEND_VERSION, "Fake", NULL, cannot, never};
+
+/* One process's word is enough: named, an error on all, else another algorithm and why. */
+static void a_backend_that_cannot(void **state)
+{
+  (void)state;
+  operands o = make(ROWS_OF_5, ROWS_OF_5, element_type_of(DAP_F8), 5, entry_hermitian);
+  dap_linalg_report report = {0};
+  dap_linalg_options options = {.keep = true, .report = &report, .eigh = {.backend = &fake}};
+  dap_error err = {0};
+  EXPECT_OK(solve(&o, false, &options, &err), &err);
+  EXPECT_INT(report.solver, DAP_EIGH_EVD);
+  EXPECT_MSG(test_contains(report.method, "divide and conquer|Fake|float64"), "%s", report.method);
+  options.eigh.solver = DAP_EIGH_BACKEND;
+  expect_same_error(MPI_COMM_WORLD, solve(&o, false, &options, &err), &err, DAP_ERR_UNSUPPORTED,
+                    "Fake|float64");
+  options.eigh.solver = DAP_EIGH_EV;
+  EXPECT_OK(solve(&o, false, &options, &err), &err);
+  EXPECT_MSG(strcmp(report.method, "QR iteration") == 0, "%s", report.method);
+  end(&o);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(generalized_out_of_range),
+                                          cmocka_unit_test(eigh_at_edges),
+                                          cmocka_unit_test(eigh_generalized_at_edges),
+                                          cmocka_unit_test(no_values),
+                                          cmocka_unit_test(shared),
+                                          cmocka_unit_test(refused_partial),
+                                          cmocka_unit_test(a_backend_that_cannot)};
+MPI_TEST_MAIN(tests)
