@@ -50,8 +50,8 @@ static dap_status by_elpa(edge *e, int stages, char uplo, const drawn *a, const 
   return s;
 }
 
-/* ELPA's own functions have the smallest eigenvalues. Blocks that the caller asks for may leave processes empty,
- * which is refused. */
+/* ELPA's own functions have the smallest eigenvalues. Blocks that the caller asks for may leave processes
+ * empty, which is refused. */
 dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z)
 {
   const int stages = (int)test_random_int(&e->random, 0, 2);

@@ -1,5 +1,5 @@
-/* dap_elpa_eigh() and dap_elpa_eigh_generalized(): how many stages are used, layouts that are moved, and what is
- * refused. Problems in every layout are drawn by elpa_edges_eigh. */
+/* dap_elpa_eigh() and dap_elpa_eigh_generalized(): how many stages are used, layouts that are moved, and
+ * what is refused. Problems in every layout are drawn by elpa_edges_eigh. */
 #include "elpa_test.h"
 
 #include <string.h>
@@ -112,8 +112,8 @@ static void stages_and_blocks(void **state)
 
 /* ---- processes without a part -------------------------------------------------------------------------- */
 
-/* Layouts that ScaLAPACK takes. ELPA fails, or waits for ever, where a process row or column is empty: these are
- * moved. */
+/* Layouts that ScaLAPACK takes. ELPA fails, or waits for ever, where a process row or column is empty:
+ * these are moved. */
 static const struct {
   const char *why;
   int64_t n, block;

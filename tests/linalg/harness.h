@@ -4,7 +4,7 @@
  *       const trial t = trial_of(i, 33, 33);
  *       matrix a = trial_matrix(&t, 33, 33, entry_dominant), b = trial_matrix(&t, 33, 3, entry_any);
  *       double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
- *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), NULL, &err), &err);
+ *       EXPECT_OK(dap_linalg_solve(comm, 'N', matrix_operand(&a), matrix_operand(&b), NULL, &err), &err);
  *       double complex *x = matrix_whole(&b);
  *       expect_residual("A X - B", residual_solve('N', 33, 3, whole_a, x, whole_b, t.type->eps));
  *       expect_padding(&a), expect_padding(&b);

@@ -1,6 +1,6 @@
-/* Which blocks are shared: those of a large matrix that is factorised must be neither wide nor narrow, unless
- * the caller wants it shared. Solutions are right either way; results of other functions in blocks of any size are
- * drawn by the tests of edges. */
+/* Which blocks are shared: those of a large matrix that is factorised must be neither wide nor narrow,
+ * unless the caller wants it shared. Solutions are right either way; results of other functions in blocks of
+ * any size are drawn by the tests of edges. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>

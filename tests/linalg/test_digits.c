@@ -268,8 +268,8 @@ static void factors(void **state)
 
 /* ---- the default tolerance ----------------------------------------------------------------------------- */
 
-/* Two columns whose difference has 1 / 64 of their length have rank 2 by the default tolerance, 65,536 eps. It
- * would be 1 by a tolerance of as many eps as A has rows. */
+/* Two columns whose difference has 1 / 64 of their length have rank 2 by the default tolerance, 65,536
+ * eps. It would be 1 by a tolerance of as many eps as A has rows. */
 static void usual_tolerance(void **state)
 {
   static const struct {

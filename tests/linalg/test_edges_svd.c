@@ -1,5 +1,5 @@
-/* Singular values and vectors, drawn and of special matrices. Memory is between guards, every third time. Tall and wide
- * matrices are factored by rows first. */
+/* Singular values and vectors, drawn and of special matrices. Memory is between guards, every third time.
+ * Tall and wide matrices are factored by rows first. */
 #include "edges.h"
 
 #include "guards.h"

@@ -1,5 +1,5 @@
-/* The harness itself: arrays are gathered as they are, harm is seen, reports are checked, references are right,
- * and residuals see errors. */
+/* The harness itself: arrays are gathered as they are, harm is seen, reports are checked, references are
+ * right, and residuals see errors. */
 #include "harness.h"
 
 /* The array is gathered as the formula says, and nothing of it counts as changed. */

@@ -114,7 +114,8 @@ void zgesvx_(const char *fact, const char *trans, const lapack_int *n, const lap
              double complex *x, const lapack_int *ldx, double *rcond, double *ferr, double *berr,
              double complex *work, double *rwork, lapack_int *info);
 
-/* By gesvx (LAPACK 3.11, SRC/zgesvx.f), with error bounds [nrhs] and the reciprocal condition number of the equilibrated matrix. */
+/* By gesvx (LAPACK 3.11, SRC/zgesvx.f), with error bounds [nrhs] and the reciprocal condition number of
+ * the equilibrated matrix. */
 static double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
                                             const double complex *b, double forward[], double backward[],
                                             double *rcond)
