@@ -23,7 +23,8 @@ static void begin_lists(int procs, random_memory *memory)
   }
 }
 
-dap_dist lists_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
+/* Each index on a process drawn by lot, with `shares` on a third of the others too, in random order. */
+static dap_dist lists_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
 {
   begin_lists(procs, memory);
   for (int64_t i = 0; i < size; i++) {
@@ -35,7 +36,8 @@ dap_dist lists_by_lot(test_random *random, int64_t size, int procs, bool shares,
   return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
 }
 
-void add_copies(int procs, random_memory *memory)
+/* Puts some indices of lower processes behind each list. */
+static void add_copies(int procs, random_memory *memory)
 {
   for (int64_t p = procs - 1; p > 0; p--)
     for (int64_t lower = 0; lower < p; lower++)

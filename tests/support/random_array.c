@@ -197,16 +197,3 @@ dap_layout *assembled_layout(MPI_Comm comm, dap_layout *layout)
   dap_layout_destroy(&layout);
   return assembled;
 }
-
-dap_layout *shuffled_layout(test_random *random, dap_layout *layout)
-{
-  int ranks[BRUTE_PROCS];
-  const int nprocs = dap_layout_nprocs(layout);
-  dap_layout *shuffled = NULL;
-  dap_error err = {0};
-  for (int i = 0; i < nprocs && i < BRUTE_PROCS; i++) ranks[i] = i;
-  test_shuffle(random, nprocs, ranks);
-  EXPECT_OK(dap_layout_reorder(layout, ranks, &shuffled, &err), &err);
-  dap_layout_destroy(&layout);
-  return shuffled;
-}

@@ -22,11 +22,6 @@ bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_arra
 /* An array of `size` [ndim] over exactly `nprocs` processes, of axes of any kind, its ranks in any order. */
 void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array);
 
-/* Lists: each index on a process drawn by lot, and if it `shares` it on a third of the others too, in random
- * order. And some indices of lower processes behind each list: in case_lists.c. */
-dap_dist lists_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory);
-void add_copies(int procs, random_memory *memory);
-
 /* Sizes of `ndim` axes, some of them 0, with a product of at most `most`. */
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
 
@@ -66,9 +61,6 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
 
 /* The same for any layout, which it takes over: it must be what readers make of it. Collective on `comm`. */
 dap_layout *assembled_layout(MPI_Comm comm, dap_layout *layout);
-
-/* The layout with its ranks dealt anew; takes the other over. */
-dap_layout *shuffled_layout(test_random *random, dap_layout *layout);
 
 /* ---- as_read.c --------------------------------------------------------------------------------------- */
 
