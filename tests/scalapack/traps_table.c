@@ -83,9 +83,9 @@ static double worse(double a, double b)
 static double check_vectors(const trap *t)
 {
   const int64_t n = t->count;
-  const double eps = t->type->eps;
+  const double eps = t->type->eps, norm = whole_norm('1', n, n, t->before[0]);
   return worse(worse(trap_value_difference(t), residual_orthogonal(n, n, t->after[1], eps)),
-               residual_eigen(n, t->before[0], t->w, t->after[1], eps));
+               residual_eigen(n, n, t->before[0], t->w, t->after[1], norm, eps));
 }
 
 static double check_svd(const trap *t)
