@@ -9,9 +9,9 @@
  *
  * An adapter is one const table, dap_adapter. Its functions decide whether the buffer can be shared (share),
  * and describe the memory if it cannot (lay). They make the library's objects (open), end them (close), and
- * hand them to the caller (show). The functions below do the rest: checks, agreement between processes,
- * choice of the part, plans, moves, conversions, the reason and the report. The adapter's public functions
- * call them.
+ * hand them to the caller (show). The functions of view_calls.h and view_plan.h do the rest: checks,
+ * agreement between processes, choice of the part, plans, moves, conversions, the reason and the report. The
+ * adapter's public functions call them.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. ScaLAPACK's
  * and PETSc's adapters use this header.
@@ -144,7 +144,8 @@ struct dap_adapter {
   /* ---- what the caller sees ---- */
 
   /** Fills the public struct, which is zero except for the handle. It always sets the reports (shared,
-   * reason, moved_bytes), and sets objects only if the view lives. Called after every function below. */
+   * reason, moved_bytes), and sets objects only if the view lives. Called after every function of
+   * view_calls.h that can change it. */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the view's first words, like snprintf(): "12 x 12 matrix". NULL means the name. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);

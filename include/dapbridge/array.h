@@ -158,19 +158,19 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is out of range
- *  - DAP_ERR_BUFFER: an extent differs, data is missing, or it is another rank's part
+ *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the array is another rank's part
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 
 /**
- * Returns whether two local buffers share memory, or elements of one buffer share memory.
+ * Returns whether two local buffers, or elements of one buffer, share memory.
  *
  * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if each axis's stride
  * is at least the span of axes with shorter strides. Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  another one; if it is `a`, elements of `a` are compared with each other
+ * @param b  another one, of any shape and type; if it is `a`, its elements are compared with each other
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);

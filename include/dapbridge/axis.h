@@ -52,7 +52,8 @@ typedef struct dap_axis {
  */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
-/** A range of consecutive elements of one axis on one process. */
+/** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
+ * time, or on a 'u' axis with lists in time proportional to its length. */
 typedef struct dap_run {
   int64_t global; /**< global index of its first element */
   int64_t local;  /**< position of that element in the local buffer */
@@ -78,7 +79,8 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Runs are in the buffer's order and as long as possible: one for 'b', one a block for 'c'. Not collective.
+ * Runs are in the buffer's order: one for 'b', one a block for 'c', as long as possible for 'u'. Not
+ * collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -165,7 +167,8 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis ------------------------------------------------------------ */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). */
+ * CSRC). DAP_DIST_CEIL always has this form, DAP_DIST_EVEN if size % procs is 0 or procs - 1, or if size <
+ * procs. */
 typedef struct dap_blocks {
   /** the only block size that fits; 0 means that one process owns all, so every size >= least fits */
   int64_t size;
@@ -176,8 +179,9 @@ typedef struct dap_blocks {
 /**
  * Expresses an axis as block-cyclic, if that is possible.
  *
- * A 'c' axis is always block-cyclic, a 'u' axis never. A 'b' axis is block-cyclic if adjacent processes own
- * equal numbers of elements, the last one no more, and the others none (rule 22). Not collective.
+ * A 'c' axis is always block-cyclic, a 'u' axis never. A 'b' axis is block-cyclic if the processes that own
+ * elements are adjacent, and own the same number, except that the last may own fewer (rule 22). Not
+ * collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)

@@ -220,8 +220,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array whose producers name the owner of each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. Apart from that the function is
- * dap_layout_assemble_as().
+ * Other processes that list an index hold it as a ghost. Otherwise the function is dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -232,7 +231,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param rules     version such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
- *                  indices[i]. All processes pass such flags, or none. NULL: for no axis.
+ *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: for
+ *                  no axis.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:
@@ -291,7 +291,7 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
  *
  * @param comm    its rank i is process i of the layout
  * @param layout  the layout; the same on every process
- * @param count   number of this process's elements, >= 0
+ * @param count   number of this process's elements, >= 0; may differ between processes
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
  * @param local   [count][ndim] receives the positions in the owners' buffers

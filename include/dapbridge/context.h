@@ -102,8 +102,8 @@ typedef enum dap_reduction {
 /**
  * Replaces words by their minimum or bitwise AND over all processes, on one node faster than MPI does.
  *
- * It is not an agreement. If MPI fails on some processes, the words of the others are unspecified. Collective
- * on the context's communicator.
+ * It is not an agreement. If MPI fails on some processes, the others do not know, and their words are
+ * unspecified. Collective on the context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process

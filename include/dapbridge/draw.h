@@ -8,7 +8,8 @@
  * owner that this process does not know, and "..." stands for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate hold, with padding and
- * ghosts. Indices below 0 and beyond the size wrap around.
+ * ghosts. Indices below 0 and beyond the size wrap around. dap_layout_draw_plane() draws no picture if
+ * `plane` has no -1, or more than two.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
@@ -42,7 +43,8 @@ DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capa
  * Not collective.
  *
  * @param layout    layout of the array, not NULL
- * @param plane     [ndim] index along each axis; -1 along the one or two axes that are drawn. Not NULL.
+ * @param plane     [ndim] index along each axis, in [0, size); -1 along the one or two axes that are drawn.
+ *                  Not NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return length of the full text, without the NUL

@@ -9,7 +9,7 @@
  * array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
  *
  * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only one
- * is always preserved.
+ * is always preserved. A zeroed dap_darray stands for a result that is not wanted, where that is allowed.
  *
  * The element types are float64 and complex128. float32 and complex64 are allowed, too, if ELPA was built
  * with single precision (Debian's was not).

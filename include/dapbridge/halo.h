@@ -2,7 +2,8 @@
  * @file
  * Halo updates: plans that refresh communication padding and ghosts, or add them to their owners.
  *
- * The guides are bridge/docs/halos.md and bridge/docs/ghosts.md.
+ * plan.h has the functions that run these plans, and the rules for all plans. The guides are
+ * bridge/docs/halos.md and bridge/docs/ghosts.md.
  */
 #ifndef DAPBRIDGE_HALO_H
 #define DAPBRIDGE_HALO_H
@@ -39,8 +40,8 @@ extern "C" {
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or several processes have
- *    nothing to update (see options->allow_empty)
+ *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or a layout of several
+ *    processes has nothing to update (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -69,8 +70,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or several processes have
- *    nothing to add (see options->allow_empty)
+ *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or a layout of several
+ *    processes has nothing to add (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes

@@ -52,7 +52,7 @@ extern "C" {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a needed pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
- *  - DAP_ERR_DIM: an axis cannot have its distribution
+ *  - DAP_ERR_DIM: a member is out of range, or an axis cannot have its distribution
  *  - DAP_ERR_RANGE: the grid or the number of elements overflows
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()

@@ -1,6 +1,6 @@
 /**
  * @file
- * Options and report of dense linear algebra, for all functions of linalg.h and its sisters.
+ * Options and report of dense linear algebra, for all functions of linalg.h and linalg_*.h.
  */
 #ifndef DAPBRIDGE_LINALG_OPTIONS_H
 #define DAPBRIDGE_LINALG_OPTIONS_H

@@ -140,8 +140,8 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Ends a view, and first writes the vectors to the array if the view has DAP_WRITE.
  *
- * The array receives the global vector if there is one, otherwise the local one. Boundary padding comes from
- * the ghost points of the local vector. Communication padding and stripped padding are filled from their
+ * The array receives the global vector if there is one, otherwise the local one. Boundary padding that is
+ * ghost points comes from the local vector. Communication padding and stripped padding are filled from their
  * owners. *field keeps only shared_..., reason_... and moved_bytes. The view ends even on error. Collective
  * on the view's communicator.
  *
@@ -175,7 +175,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
  * Copies the array's current elements to the moved vectors, ghost points included.
  *
  * Shared vectors are marked as changed, so PETSc discards cached norms. If both vectors share memory, mark
- * the other one after each change, by VecGetArray() and VecRestoreArray(). Collective on the view's
+ * one after each change of the other, by VecGetArray() and VecRestoreArray(). Collective on the view's
  * communicator.
  *
  * @param field  a live view with DAP_READ
@@ -206,9 +206,9 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding with its owners' values, in place.
  *
- * Padding of any width, corners and stripped padding are filled. It is the ghost points of a shared local
- * vector, which then needs no DMGlobalToLocal(). Moved vectors are not changed. Collective on the view's
- * communicator.
+ * Padding of any width, corners and stripped padding are filled. The padding is the ghost points of a shared
+ * local vector, which then needs no DMGlobalToLocal(). Moved vectors are not changed. Collective on the
+ * view's communicator.
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the error; may be NULL

@@ -113,10 +113,10 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Ends a view. With DAP_WRITE it first writes the vector to the array.
+ * Ends a view. With DAP_WRITE it writes the vector to the array.
  *
- * The array's ghosts and padding are filled. *vector keeps only shared, reason and moved_bytes. The view ends
- * even on error. Collective on the view's communicator.
+ * The array's ghosts and communication padding are filled. *vector keeps only shared, reason and moved_bytes.
+ * The view ends even on error. Collective on the view's communicator.
  *
  * @param vector  the view; NULL, zeroed and ended ones are allowed
  * @param err     receives the error; may be NULL
@@ -246,11 +246,12 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
 /**
  * Makes an array of padded blocks from a DMDA's local vector, in the vector's memory.
  *
- * Ghost points between processes become communication padding, ghost points outside the grid boundary
- * padding. Those that repeat the other end of a periodic direction become communication padding outside
- * `size`, as in protocol 0.9. They are not updated. The array keeps a reference to the vector. Nobody may use
- * the vector until dap_array_release() returns its memory and marks it as changed. The array of a vector that
- * is locked for reading is read-only (bridge/docs/petsc.md). Collective on the DMDA's communicator.
+ * Ghost points between processes become communication padding, and those outside the grid become boundary
+ * padding. Ghost points that repeat the other end of a periodic direction become communication padding
+ * outside `size`, as in protocol 0.9. Ghost points are not updated. The array keeps a reference to the
+ * vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. The
+ * array of a vector that is locked for reading is read-only (bridge/docs/petsc.md). Collective on the DMDA's
+ * communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error

@@ -55,7 +55,7 @@ extern "C" {
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
- * @param comm      contains the processes of both layouts, and others; may be an intercommunicator
+ * @param comm      contains the processes of both layouts, and may have others; may be an intercommunicator
  * @param from, to  source and destination
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults; the same on every process
@@ -116,7 +116,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, memory_bytes is too
  *    small, or `comm` is an intercommunicator
- *  - DAP_ERR_BUFFER: destination elements overlap, it is read-only, or to->local is not this process's part
+ *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or to->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -134,7 +134,7 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  *
  * The buffers must not overlap, except that both may be the same buffer, as in a halo update. Both sides must
  * then have the same layout, strides and type, and nothing may be scaled or conjugated. Padding and listed
- * copies are refreshed.
+ * copies are refreshed. Overlaps of parts within one buffer are not checked.
  *
  * Collective on the plan's communicator.
  *
@@ -165,7 +165,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
  * @param err   receives the error; may be NULL
  * @return the status of this process only. dap_plan_end() reports failures of MPI, and buffers that are NULL
- *         or overlap. If very many buffers are interleaved in memory, some are not compared.
+ *         or overlap, also those of different arrays. If very many buffers are interleaved in memory, some
+ *         are not compared.
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already; nothing happens
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -177,8 +178,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 /**
  * Completes a run: all elements of this process are in place, and the plan can be run again.
  *
- * A process waits only for those that it exchanges elements with. An error never leaves others waiting, and
- * no source is changed. After an error destinations are unspecified.
+ * A process waits only for those that it exchanges elements with, so DAP_OK does not say that others have
+ * their elements. An error never leaves others waiting, and no source is changed. After an error destinations
+ * are unspecified.
  *
  * After DAP_ERR_LIBRARY a plan is broken. All processes must still take part in the next run, or agree on
  * dap_plan_is_broken(). Then destroy the plan. bridge/docs/reliability.md, "Runs of plans", says which

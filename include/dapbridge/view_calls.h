@@ -105,7 +105,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 /**
  * Moves a view's elements back to the array.
  *
- * With fills_halos padding and ghosts are filled, too. Collective on the view's communicator.
+ * With fills_halos communication padding and ghosts are filled, too. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
@@ -121,7 +121,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills padding and ghosts of the array or part from their owners, in place.
+ * Fills communication padding and ghosts of the array or part from their owners.
  *
  * Moved targets are not changed. Collective on the view's communicator.
  *
@@ -139,7 +139,8 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in padding and ghosts of the array, or of the part, to the elements on their owners.
+ * Adds the values in communication padding and ghosts of the array, or of the part, to the elements on their
+ * owners.
  *
  * The function works in place, corners included, like a plan from dap_plan_create_halo_reverse(). Moved
  * targets stay as they are. The plans are kept with the view's form. Collective on the view's communicator.

@@ -68,7 +68,7 @@ typedef struct dap_view_move {
  * Adds the usual moves to a view's form: all elements to each wanted moved target, and back, as the access
  * requires.
  *
- * With fills_halos the array's padding is filled, too. Collective on view->comm.
+ * With fills_halos the array's communication padding is filled, too. Collective on view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
@@ -95,7 +95,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the phase has 12 moves already, or an end of the move is invalid or differs
- *  - DAP_ERR_BUFFER: destination elements overlap, or it is read-only
+ *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
