@@ -16,11 +16,10 @@ extern "C" {
 
 enum {
   DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if the members do */
-  DAP_VERSION_TEXT = 16 /**< bytes of a protocol version, with the closing NUL */
+  DAP_VERSION_TEXT = 16 /**< size of a protocol version's text, with its NUL */
 };
 
-/** How an array is accessed through a view. A shared view is the array's buffer itself, whatever the
- * access. */
+/** How a view accesses an array. A shared view is the array's buffer itself, whatever the access. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
   DAP_WRITE = 2,     /**< a copy starts as zeros and is written back */
@@ -80,29 +79,29 @@ typedef struct dap_array {
   void *private_data;                       /**< for the producer's use */
 } dap_array;
 
-/** A distributed array as one process sees it: the layout of the whole, and this process's part. The two must
- * match, see dap_array_match(). The struct is passed by value, and owns neither the layout nor the part. */
+/** A distributed array on one process: the layout of the whole array, and this process's part. They must
+ * match (see dap_array_match()). The struct is passed by value, and owns neither the layout nor the part. */
 typedef struct dap_darray {
-  const dap_layout *layout; /**< layout of the whole */
+  const dap_layout *layout; /**< layout of the whole array */
   const dap_array *local;   /**< this process's part */
 } dap_darray;
 
 /**
  * Makes one process's part of an array: dictionaries, extents and contiguous strides.
  *
- * The dictionaries are those of protocol 0.10, or of 0.9 if only that can express the layout. Not collective.
+ * The dictionaries follow protocol 0.10, or 0.9 if only 0.9 can express the layout. Not collective.
  *
  *     dap_array_init(&a, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err);
  *     ...
  *     dap_array_release(&a);
  *
  * @param array   receives the part, to be freed with dap_array_release(); zeroed on error
- * @param layout  layout of the whole; may be destroyed before the array
- * @param rank    process of the layout whose part is made
+ * @param layout  layout of the whole array; may be destroyed before the array
+ * @param rank    rank, in the layout, of the process whose part is made
  * @param dtype   type of the elements
  * @param order   storage order of the buffer
- * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL: the function allocates a
- *                zeroed one, aligned to 64 bytes
+ * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL means that the function
+ *                allocates a zeroed buffer, aligned to 64 bytes
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -136,9 +135,9 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 
 /**
- * Returns the bytes of all elements of a local buffer.
+ * Returns the size of all elements of a local buffer, in bytes.
  *
- * Gaps between the elements do not count. Not collective.
+ * The size does not include gaps between the elements. Not collective.
  *
  * @param array  passes dap_array_check()
  * @return dap_array_count() times the size of an element
@@ -148,17 +147,17 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local array can be a process's part of a layout.
  *
- * The function compares the number of axes, the extents, and the grid coordinates in the dictionaries if
- * their grid is the layout's. Along replicated axes any coordinate is accepted. Type, strides and the rest of
- * the dictionaries are not checked. Not collective.
+ * The function compares the number of axes and the extents. If the dictionaries have the layout's grid, it
+ * also compares the grid coordinates. It accepts any coordinate along replicated axes. It does not check the
+ * type, the strides and the rest of the dictionaries. Not collective.
  *
- * @param array  layout of the whole, and the local part
+ * @param array  layout of the whole array, and the local part
  * @param rank   any process of the layout
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is out of range
- *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the array is another rank's part
+ *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the part is another rank's
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
@@ -170,15 +169,15 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * is at least the span of axes with shorter strides. Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  another one, of any shape and type; if it is `a`, its elements are compared with each other
+ * @param b  another array, of any shape and type; if it is `a`, its elements are compared with each other
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 
 /**
- * Copies the elements of one local buffer to another one of the same shape and type.
+ * Copies the elements of one local buffer to another buffer of the same shape and type.
  *
- * Both may be strided, unaligned, or in the opposite byte order, which is converted. Not collective.
+ * Buffers may be strided or unaligned. Opposite byte orders are converted. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error
@@ -196,8 +195,8 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
  * Checks one process's part, as far as that is possible without the other parts.
  *
  * The function checks abi and version, each key against the protocol's rules, and shape, element type and
- * data of the buffer. The part must be able to belong to a complete array. dap_layout_assemble() makes the
- * same checks, and compares all parts. Not collective.
+ * data of the buffer. It also checks that the part can belong to a complete array. dap_layout_assemble()
+ * makes the same checks, and compares all parts. Not collective.
  *
  * @param array  the part
  * @param err    receives the error, with its rule; may be NULL
@@ -205,7 +204,7 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
  *  - DAP_OK
  *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: the version of the protocol is unknown
- *  - DAP_ERR_DIM: a dictionary breaks a rule, or no complete array can have the part
+ *  - DAP_ERR_DIM: a dictionary breaks a rule, or the part cannot belong to a complete array
  *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM

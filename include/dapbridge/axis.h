@@ -1,9 +1,9 @@
 /**
  * @file
- * One axis of a layout: the elements of each process, and the names that libraries have for the distribution.
+ * One axis of a layout: the elements of each process, and the axis in the terms of solver libraries.
  *
- * Axes and coordinates must lie in the layout. Functions without `err` do not check this. Coordinates are
- * those of a process on the grid: dap_layout_coords() finds them.
+ * Axes and coordinates must lie in the layout. Functions without `err` do not check this. Coordinates are a
+ * process's coordinates on the grid. dap_layout_coords() finds them.
  */
 #ifndef DAPBRIDGE_AXIS_H
 #define DAPBRIDGE_AXIS_H
@@ -22,22 +22,23 @@ extern "C" {
 typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
-  bool one_to_one; /**< 'u': declared one to one; other axes may be so, too */
-  /** 'u': the owners of indices were given; else the lowest coordinate that has an index owns it. Layouts
-   * with the same owners are equal, whether the owners were given or not. */
+  bool one_to_one; /**< 'u': declared one to one; other axes may be one to one, too */
+  /** 'u': the owners of indices were given. If false, the lowest coordinate that has an index owns it.
+   * Layouts with the same owners are equal, whether or not the owners were given. */
   bool owners_given;
   /** 'u' without lists: every coordinate has a copy of all elements, in order. The copies are the same, and
-   * coordinate 0 counts as the owner. Such an axis is not equal to one with lists of all indices. */
+   * coordinate 0 counts as the owner. Such an axis is not equal to an axis with lists of all indices. */
   bool replicated;
   /** 'u' without lists: every coordinate has an addend of each element, in order. Such an axis is not equal
-   * to one with lists of all indices. */
+   * to an axis with lists of all indices. */
   bool partial;
   int procs;          /**< processes along the axis */
   int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /**< elements */
   int64_t block_size; /**< 'c': elements of a block; else 0 */
-  /** 'b': widths of boundary padding at the outer edges, inside size; else 0. If processes at an edge differ,
-   * an assembled layout has the widths of those at coordinate 0 of all other axes. */
+  /** 'b': widths of boundary padding at the outer edges, which counts in size; else 0. If processes at an
+   * edge have different widths, an assembled layout takes the width of the process at coordinate 0 of all
+   * other axes. */
   int64_t boundary[2];
 } dap_axis;
 
@@ -53,7 +54,7 @@ typedef struct dap_axis {
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
 /** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
- * time, or on a 'u' axis with lists in time proportional to its length. */
+ * time. On a 'u' axis with lists the time is proportional to the run's length. */
 typedef struct dap_run {
   int64_t global; /**< global index of its first element */
   int64_t local;  /**< position of that element in the local buffer */
@@ -63,8 +64,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements are at a coordinate.
  *
- * The function does not know the elements at other coordinates of an assembled 'u' axis. It knows all other
- * elements. Counts and extents are always known. Not collective.
+ * For an assembled 'u' axis a process knows only the elements at its own coordinate. It knows all elements of
+ * other axes. Counts and extents are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -74,12 +75,12 @@ typedef struct dap_run {
 DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 
 /**
- * Iterates over a process's owned elements along an axis, by runs of consecutive ones.
+ * Iterates over a process's owned elements along an axis, in runs of consecutive elements.
  *
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Runs are in the buffer's order: one for 'b', one a block for 'c', as long as possible for 'u'. Not
+ * Runs are in the buffer's order: one for 'b', one per block for 'c', as long as possible for 'u'. Not
  * collective.
  *
  * @param layout  the layout
@@ -93,7 +94,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * For 'c' it is the same number as from ScaLAPACK's TOOLS/numroc.f. Not collective.
+ * For 'c' the number is the same as from ScaLAPACK's TOOLS/numroc.f. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -105,7 +106,7 @@ DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 /**
  * Returns the extent of a process's buffer along an axis.
  *
- * The part includes communication padding ('b') and ghosts ('u'), which are copies of elements that another
+ * The extent includes communication padding ('b') and ghosts ('u'), which are copies of elements that another
  * coordinate owns. Not collective.
  *
  * @param layout  the layout
@@ -118,13 +119,13 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
 /**
  * Returns whether a process owns the element at a position of its buffer.
  *
- * It does not own communication padding and ghosts. Not collective.
+ * A process does not own its communication padding and ghosts. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis, which must be known
  * @param local   position along the axis, in [0, extent)
- * @return true if it owns the element
+ * @return true if the process owns the element
  */
 DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, int64_t local);
 
@@ -143,21 +144,21 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The protocol cannot name the owners of indices of a 'u' axis. Readers take the lowest coordinate that has
- * an index, so ghosts must be up to date when the array is handed out. Not collective.
+ * The protocol cannot name the owners of indices of a 'u' axis. Readers assume that the lowest coordinate
+ * with an index owns it. So ghosts must be up to date when you hand out the array. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
  * @param axis     axis, in [0, ndim)
  * @param coord    coordinate of the process
- * @param dim      receives the dictionary; dim->indices is memory of the layout
+ * @param dim      receives the dictionary; dim->indices points into the layout
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: a partial one (all versions), outer padding
- *    that wraps around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express a partial axis (all versions), outer padding that wraps
+ *    around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
  *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis
  */
@@ -167,10 +168,11 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis ------------------------------------------------------------ */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). DAP_DIST_CEIL always has this form, DAP_DIST_EVEN if size % procs is 0 or procs - 1, or if size <
- * procs. */
+ * CSRC). An axis from DAP_DIST_CEIL always has this form. An axis from DAP_DIST_EVEN has it if size % procs
+ * is 0 or procs - 1, or if size < procs. */
 typedef struct dap_blocks {
-  /** the only block size that fits; 0 means that one process owns all, so every size >= least fits */
+  /** the only block size that fits; 0 means that one process owns all elements, so every size >= least
+   * fits */
   int64_t size;
   int64_t least; /**< smallest block size that fits, in elements, >= 1 */
   int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
@@ -179,8 +181,8 @@ typedef struct dap_blocks {
 /**
  * Expresses an axis as block-cyclic, if that is possible.
  *
- * A 'c' axis is always block-cyclic, a 'u' axis never. A 'b' axis is block-cyclic if the processes that own
- * elements are adjacent, and own the same number, except that the last may own fewer (rule 22). Not
+ * A 'c' axis is always block-cyclic, and a 'u' axis never is. A 'b' axis is block-cyclic if the processes
+ * that own elements are adjacent and own equal numbers. Only the last of them may own fewer (rule 22). Not
  * collective.
  *
  * @param layout  the layout
@@ -190,15 +192,15 @@ typedef struct dap_blocks {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
- *  - DAP_ERR_SHARE: not block-cyclic; the text names the first process at fault
+ *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process at fault
  */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /**
  * Expresses an axis by PETSc's ownership ranges: coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * A 'c' axis has ranges if no process has two blocks and process 0 has the first. A 'u' axis has them if all
- * its lists are known, ascend and have no gaps. Not collective.
+ * A 'c' axis has ranges if no process has two blocks and process 0 has the first. A 'u' axis has ranges if
+ * all its lists are known, ascend and have no gaps. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -207,7 +209,7 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
- *  - DAP_ERR_SHARE: there are no such ranges
+ *  - DAP_ERR_SHARE: the axis has no such ranges
  *  - DAP_ERR_REMOTE: the indices of a coordinate are unknown here
  * @see dap_layout_blocks()
  */

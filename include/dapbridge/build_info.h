@@ -18,9 +18,9 @@
  *     python, fortran, command
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
- * "no" stands for a part that was not built. Adapters are separate libraries. The text says which of them
- * were configured with this one, not which are installed or loaded. The text has no times or paths, so that
- * the same sources make the same library anywhere.
+ * "no" stands for a part that was not built. Adapters are separate libraries. The text names the adapters
+ * that were configured together with this library. It does not say whether they are installed or loaded. The
+ * text contains no times or paths, so that the same sources make the same library everywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H
@@ -35,10 +35,10 @@ extern "C" {
 /**
  * Writes facts about the build of this library.
  *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. It does not use MPI and cannot
- * fail. Not collective.
+ * Like snprintf(), the function writes at most `capacity` bytes, the final NUL included. It does not use MPI
+ * and cannot fail. Not collective.
  *
- * @param key       key of one fact, listed at the top of this header; NULL means all, as lines "key: value"
+ * @param key       one key from the list at the top of this header; NULL means all, as lines "key: value"
  * @param text      receives the value, or nothing for an unknown key; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return length of the full text, without the NUL

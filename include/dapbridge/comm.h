@@ -2,20 +2,19 @@
  * @file
  * Agreement between the processes of a communicator, and layouts made from their arrays.
  *
- * All collective functions of the library, here and elsewhere, can return these errors, the same on every
- * process:
+ * All collective functions of the library can return these errors, the same on every process:
  *
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
- *   dap_wait_limit() take intercommunicators.
+ *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Runs of plans and moves of live views do not
  *   detect this, because processes do not agree before they move elements.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
- * - DAP_ERR_LIBRARY: MPI failed, if the communicator's error handler returns. MPI's default handler ends the
- *   program.
+ * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
+ *   the program.
  *
  * If MPI fails on one process and the others can continue, all processes return the error, like any other.
- * There is one exception: MPI fails in an agreement, or before a function's first agreement. Then this
- * process returns DAP_ERR_LIBRARY without telling the others, which may wait for it.
+ * There is one exception: if MPI fails in an agreement, or before a function's first agreement, this process
+ * returns DAP_ERR_LIBRARY without telling the others. They may wait for it.
  *
  * If all processes are on one node with shared memory, agreements on a communicator with a context
  * (context.h) do not use MPI.
@@ -23,29 +22,31 @@
  * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all parts
  * together:
  *
- * - Version, element type and number of axes are the same.
- * - dist_type, size, grid and block size of an axis are the same.
+ * - Version, element type and number of axes are the same in all parts.
+ * - dist_type, size, grid and block size of an axis are the same in all parts.
  * - Dictionaries at the same proc_grid_rank are the same. Padding at the outer edges may differ.
  * - Owned ranges tile [0, size), and padding matches the neighbour's.
- * - Each index of a 'u' axis is on at least one process, and on only one if one_to_one.
+ * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
  * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. The limit is
  * for programs that should end rather than wait for ever, and for programs that continue after a process has
- * died. A process does not answer while it clears a large buffer or plans a large move. With a limit,
- * collective steps send messages to rank 0 and back, which takes longer on many processes.
+ * died. A process does not answer while it clears a large buffer or plans a large move, so the limit must be
+ * longer. With a limit, collective steps send messages to rank 0 and back, which takes more time on many
+ * processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
- *   it, and returns DAP_ERR_ARG if it is not a number of seconds.
+ *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
  * - A run of a plan fails if it waits that long for another process and no element moves. dap_plan_end() then
  *   returns DAP_ERR_LIBRARY on all processes that still take part. The text names the process that has not
- *   answered, or one that itself waits for such a process. The plan is then broken, but the communicator can
- *   still be used. A process that was merely late returns the error in that run or in the next. With a limit,
- *   each process sends one more message to each process of other nodes in every run, instead of a reduction.
- * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls of their adapters and of
- *   `linalg`. The limit does not apply to plans over several nodes whose only transport is
- *   DAP_TRANSPORT_DIRECT. It cannot end a call of MPI that never returns, such as when a process dies while
- *   MPI creates a communicator.
+ *   answered, or a process that itself waits for that process. The plan is then broken, but the communicator
+ *   can still be used. A process that was merely late returns the error in that run or in the next. With a
+ *   limit, each process sends one more message per run to each process of other nodes, instead of a
+ *   reduction.
+ * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls that their adapters and `linalg`
+ *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
+ *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
+ *   communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -62,9 +63,9 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * If a process fails, all return the status and text of the lowest such rank, with "rank R: " before the
- * text. An error from an earlier agreement on `comm` keeps its rank. A collective function must not return
- * before it has called this:
+ * If a process fails, all processes return the status and text of the lowest rank that failed. The text then
+ * begins with "rank R:". An error from an earlier agreement on `comm` keeps its rank. A collective function
+ * must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -87,13 +88,13 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 /**
  * Makes all processes return the same status, as the first agreement of a collective function.
  *
- * It is dap_agree(), and also finds out whether all processes have called the same function, in the same
- * reduction. Collective on `comm`.
+ * The function does what dap_agree() does. In the same reduction it also finds out whether all processes have
+ * called the same function. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param err       in: this process's error; out: the common one; may be NULL
+ * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
  *  - otherwise the status of the lowest rank that did not
@@ -105,13 +106,14 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * It is dap_agree_call(), with one more reduction if the bits differ. Collective on `comm`.
+ * The function does what dap_agree_call() does, with one more reduction if the bits differ. Collective on
+ * `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param bits      in: this process's bits; out: the common ones, unchanged on error. Not NULL.
- * @param err       in: this process's error; out: the common one; may be NULL
+ * @param bits      in: this process's bits; out: the common bits, unchanged on error. Not NULL.
+ * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
  *  - otherwise the status of the lowest rank that did not
@@ -142,19 +144,19 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * By default the library waits as MPI does. Choose a limit that is longer than any process computes, or is
- * stopped, between two calls.
+ * By default the library waits as long as MPI does. Choose a limit that is longer than the longest time that
+ * a process computes, or is stopped, between two calls.
  *
  * A process that waits longer than `seconds` gives up, and so do all others that wait in the same call.
  * Within another second they return DAP_ERR_LIBRARY, and the text names the lowest rank that is missing. A
- * process that was merely late returns its result or this error. From then on each collective function on
- * `comm` fails. Other communicators work. `comm`, and everything made on it, can still be freed. Runs of
- * plans have the limit, too; the top of this header has exceptions and costs.
+ * process that was merely late returns its result or this error. From then on every collective function on
+ * `comm` fails. Other communicators still work. `comm`, and everything made on it, can still be freed. The
+ * limit also applies to runs of plans. The top of this header lists exceptions and costs.
  *
- * Collective on `comm`. The first call duplicates `comm`, and waits for this without a limit. Other
+ * Collective on `comm`. The first call duplicates `comm`, and waits for the duplicate without a limit. Other
  * duplicates of `comm` have no limit.
  *
- * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
+ * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
  * @param seconds  the limit, the same on every process; 0 means none. A later call changes it.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -168,15 +170,15 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
 /**
  * Creates the layout of an array from the parts of all processes.
  *
- * The top of this header lists the checks. The processes may have any places in the grid. The function copies
- * what it needs, and does not read elements. The array may be freed afterwards. Each of P processes stores
- * its own indices of a 'u' axis, and owners and positions of 1 / P of all indices.
+ * The top of this header lists the checks. The processes may be in any order on the grid. The function copies
+ * all data that it needs, and does not read elements. The array may be freed afterwards. Each of the P
+ * processes stores its own indices of a 'u' axis, and the owners and positions of 1 / P of all indices.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
  * Collective on `comm`.
  *
- * @param comm    exactly the array's processes
+ * @param comm    contains exactly the array's processes
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error, with its rule; may be NULL
@@ -185,7 +187,7 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  *  - DAP_ERR_ARG: a NULL pointer, or local->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
  *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -197,9 +199,10 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array, and reads its dictionaries by a protocol version that the caller chooses.
  *
- * It is dap_layout_assemble() for producers that use other version numbers. Collective on `comm`.
+ * Otherwise the function is the same as dap_layout_assemble(). It is for producers that use other version
+ * numbers. Collective on `comm`.
  *
- * @param comm    exactly the array's processes
+ * @param comm    contains exactly the array's processes
  * @param rules   version such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
@@ -209,7 +212,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  *  - DAP_ERR_ARG: a NULL pointer, local->abi is not DAP_ARRAY_ABI, or `rules` differs
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
  *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -220,29 +223,29 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array whose producers name the owner of each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. Otherwise the function is dap_layout_assemble_as().
+ * Other processes that list the index hold it as a ghost. Otherwise it is dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
  *
  * Collective on `comm`.
  *
- * @param comm      exactly the array's processes
+ * @param comm      contains exactly the array's processes
  * @param rules     version such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
- *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: for
- *                  no axis.
+ *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: no
+ *                  axis has flags.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, `rules` differs, or only some processes, or another axis than 'u', has
- *    flags
+ *  - DAP_ERR_ARG: a NULL pointer, `rules` differs, only some processes pass flags, or an axis with flags is
+ *    not 'u'
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index does not have
- *    exactly one owner, or a one_to_one axis has ghosts
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have comm's size, an index does not
+ *    have exactly one owner, or a one_to_one axis has ghosts
  *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -257,8 +260,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * The function sets `procs` of each axis for dap_layout_create(). Process r of the layout is rank r of
  * `comm`, because both are in row-major order. Dimension k of the topology is along axis k. If the array has
- * more axes, the dimensions are along those whose `procs` is not 1, in their order. If it has fewer, trailing
- * dimensions of one process are ignored.
+ * more axes, the dimensions are along the axes whose `procs` is not 1, in their order. If the array has fewer
+ * axes, trailing dimensions of one process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
  * its padding wraps around.
@@ -276,7 +279,7 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` has no Cartesian topology, or it does not match the axes
+ *  - DAP_ERR_ARG: `comm` has no Cartesian topology, or the topology does not match the axes
  *  - DAP_ERR_UNSUPPORTED: the topology has more than DAP_MAX_NDIM dimensions
  *  - DAP_ERR_LIBRARY: MPI is not running
  * @see dap_layout_create()
@@ -298,7 +301,7 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or layouts differ
+ *  - DAP_ERR_ARG: an argument is invalid, or layouts differ
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
@@ -310,8 +313,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, not to be freed. MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, which MPI does not have. Also
- *         for DAP_F16 and DAP_C32 if long double is not 16 bytes long.
+ * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, which MPI does not
+ *         have, and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

@@ -2,16 +2,17 @@
  * @file
  * The library's data for a communicator, for authors of adapters (adapter.h).
  *
- * Other programs do not need this header, and dapbridge.h does not include it.
+ * Other programs do not need this header. dapbridge.h does not include it.
  *
  * The first plan, shared array or view on a communicator creates its context, as an attribute of the
- * communicator. Later ones find it there. A context has a private duplicate of the communicator. It knows the
- * processes of each node, and has memory that they share. It keeps adapters' objects from call to call, such
- * as a library's grids. A duplicate of a communicator has a separate context.
+ * communicator. Later plans, arrays and views find the context there. A context owns a private duplicate of
+ * the communicator. It knows the processes of each node, and owns memory that they share. It keeps adapters'
+ * objects, such as a library's grids, from call to call. If a program duplicates the communicator, the
+ * duplicate has a separate context.
  *
- * A context exists until its communicator has been freed and all its uses are released, or until
- * MPI_Finalize. After a run of a plan has failed, or a process has given up waiting, messages may still
- * arrive on the duplicate. Processes that know of this keep the duplicate until MPI_Finalize.
+ * A context exists until its communicator has been freed and all uses of the context have been released, or
+ * until MPI_Finalize. After a run of a plan has failed, or a process has given up waiting, messages may still
+ * arrive on the private duplicate. Processes that know of the failure keep this duplicate until MPI_Finalize.
  *
  * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
  */
@@ -31,20 +32,20 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Gets the context of a communicator, or creates one, and adds a user to it.
+ * Gets or creates the context of a communicator, and adds one use to it.
  *
  * The function communicates only if it creates the context. It then begins with dap_agree_call() for
- * `function`. Otherwise it does not notice that other processes have called another function. So the caller's
- * first agreement must be a dap_agree_call(), too. Collective on `comm`.
+ * `function`. If the context exists, the function does not notice that other processes have called another
+ * function. So the caller's first agreement must also be dap_agree_call(). Collective on `comm`.
  *
  * @param comm      the communicator
- * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
+ * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already
  * @param context   receives the context, to be released with dap_context_release(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, when a context is created, processes
- *    have called different functions
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator. When a context is created: processes have
+ *    called different functions.
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -55,8 +56,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
  * Releases one use of a context.
  *
  * Each use began with dap_context_get(). If the communicator has been freed, releasing the last use frees the
- * context and its communicators. Freeing needs all processes, so each process must release its uses. The
- * function may be called after MPI_Finalize.
+ * context and its communicators. Freeing is collective, so every process must release its uses. The function
+ * may be called after MPI_Finalize.
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
  */
@@ -69,16 +70,16 @@ DAP_API void dap_context_release(dap_context **context);
  * Point-to-point messages on it are reserved for the library. Not collective.
  *
  * @param context  the context
- * @return the communicator, not to be freed; MPI_COMM_NULL after MPI_Finalize
+ * @return the communicator, which must not be freed; MPI_COMM_NULL after MPI_Finalize
  */
 DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 
-/** A kind of object that a context keeps, one object of each kind. It is identified by its address, so make
- * it static and const. */
+/** A kind of object that a context keeps. A context has at most one object of each kind. A kind is identified
+ * by its address, so make it static and const. */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, which is zeroed when it is created */
   /** dapbridge calls it on all processes when the communicator is freed or MPI is about to be finalised. So
-   * it may be collective. The object is freed when it returns. Copy data that is used for longer. */
+   * it may be collective. dapbridge frees the object after the call. Copy data that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
@@ -100,10 +101,10 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces words by their minimum or bitwise AND over all processes, on one node faster than MPI does.
+ * Replaces words by their minimum or bitwise AND over all processes. On one node it is faster than MPI.
  *
- * It is not an agreement. If MPI fails on some processes, the others do not know, and their words are
- * unspecified. Collective on the context's communicator.
+ * The function is not an agreement. If MPI fails on some processes, the others do not learn of it, and their
+ * words are unspecified. Collective on the context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process
@@ -113,7 +114,7 @@ typedef enum dap_reduction {
  * @return the status of this process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: processes have called different functions
- *  - DAP_ERR_LIBRARY: MPI failed or has ended, or a process did not answer (dap_wait_limit())
+ *  - DAP_ERR_LIBRARY: MPI failed or has been finalised, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],
                                       int count, dap_error *err);
