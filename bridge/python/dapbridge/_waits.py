@@ -35,7 +35,8 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     comm
         The communicator.
     seconds
-        The limit in seconds, the same on all processes. 0 means no limit. A later call changes it.
+        The limit in seconds, the same on all processes. 0 means no limit. A later call changes the limit, but a plan
+        keeps the limit that held when the plan was made.
 
     Raises
     ------
