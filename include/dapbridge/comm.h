@@ -235,7 +235,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
  *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: no
- *                  axis has flags.
+ *                  flags.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:

@@ -2,9 +2,9 @@
  * @file
  * The keys of a dimension dictionary in each version of the protocol.
  *
- * This header is for programs that read foreign dictionaries. Such a program finds the dialect by
+ * This header is for programs that read dictionaries of other producers. Such a program finds the dialect by
  * `__version__`, reads each key by its name in the dialect, and fills a dap_dim. The library itself reads a
- * dap_array by the dialect of its `version`.
+ * dap_array by the dialect of dap_array.version.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** The names of the keys. NULL means the dialect does not have the key. */
+/** The names of the keys. NULL means that the dialect does not have the key. */
 typedef struct dap_keys {
   const char *dim_data;       /**< key of the list of dictionaries, in the export itself */
   const char *dist_type;      /**< name of dap_dim.dist_type */
@@ -34,16 +34,16 @@ typedef struct dap_keys {
 
 /** A value of the dist_type key. */
 typedef struct dap_dist_name {
-  const char *name;    /**< the value; NULL: None (null in JSON) */
-  char dist_type;      /**< this value in dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
-  bool has_padding;    /**< the padding key is used; else it is ignored */
-  bool has_block_size; /**< the block_size key is used; else it is ignored, and the block size is 1 */
+  const char *name;    /**< the value; NULL means None (null in JSON) */
+  char dist_type;      /**< its value in dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
+  bool has_padding;    /**< the padding key is used; if false, it is ignored */
+  bool has_block_size; /**< the block_size key is used; if false, the block size is 1 */
 } dap_dist_name;
 
 /** One version of the protocol. */
 typedef struct dap_dialect {
-  const char *versions;       /**< "0.9.*" for any patch level, or one version */
-  const char *exported;       /**< the version written to exports in this dialect */
+  const char *versions;       /**< one version, or "0.9.*" for any patch level */
+  const char *exported;       /**< the version that exports in this dialect have */
   bool is_tuple;              /**< `__version__` is a tuple of integers, not a string */
   dap_keys keys;              /**< names of the keys */
   const dap_dist_name *names; /**< [name_count] values of the dist_type key */
@@ -59,7 +59,7 @@ typedef struct dap_dialect {
  * Not collective.
  *
  * @param version  such as "0.10.0"; may be NULL
- * @return the dialect, in static memory; NULL if there is none
+ * @return the dialect, in static memory; NULL if the version is unknown
  */
 DAP_API const dap_dialect *dap_dialect_find(const char *version);
 
@@ -69,8 +69,8 @@ DAP_API const dap_dialect *dap_dialect_find(const char *version);
  * Not collective.
  *
  * @param dialect  a dialect, not NULL
- * @param name     value of the key; NULL: None
- * @return one of dialect->names; NULL if there is none
+ * @param name     value of the key; NULL means None
+ * @return one of dialect->names; NULL if none has this value
  */
 DAP_API const dap_dist_name *dap_dialect_type(const dap_dialect *dialect, const char *name);
 

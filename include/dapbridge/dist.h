@@ -2,8 +2,8 @@
  * @file
  * Layouts, and how one axis of a new layout is distributed over processes.
  *
- * The functions only fill a dap_dist, for the distributions that programs use most. dap_layout_create()
- * (layout.h) checks it and makes the layout.
+ * The functions only fill a dap_dist, for the most common distributions. dap_layout_create() (layout.h)
+ * checks the dap_dist and makes the layout.
  */
 #ifndef DAPBRIDGE_DIST_H
 #define DAPBRIDGE_DIST_H
@@ -16,40 +16,41 @@
 extern "C" {
 #endif
 
-/** Where every element of a distributed array lives: dap_layout_create() makes one. */
+/** A layout says where every element of a distributed array lives. dap_layout_create() makes one. */
 typedef struct dap_layout dap_layout;
 
 /** How one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
-  DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
-  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements each, fewer or none on the last processes */
-  DAP_DIST_LENGTHS, /**< contiguous; the numbers in `lengths` */
-  DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin from first_owner on */
+  DAP_DIST_EVEN, /**< contiguous; the first size % procs processes have one element more than the others */
+  DAP_DIST_CEIL, /**< contiguous; ceil(size / procs) elements per process, fewer or none on the last ones */
+  DAP_DIST_LENGTHS,      /**< contiguous; numbers of elements as in `lengths` */
+  DAP_DIST_CYCLIC,       /**< blocks of block_size elements, dealt round robin from first_owner on */
   DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
   DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; no list is kept */
   DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for sources of plans */
 } dap_dist_kind;
 
 /** The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*() functions
- * fill it for the common cases. 0 is the default of each member. Members that do not apply to the kind are
- * ignored, but halo, boundary and periodic are refused for kinds that are not contiguous. */
+ * fill the struct for the common cases. The default of each member is 0. Members that do not apply to the
+ * kind are ignored. However, halo, boundary and periodic are refused for kinds that are not contiguous. */
 typedef struct dap_dist {
   dap_dist_kind kind; /**< how the axis is distributed */
   int procs;          /**< processes along the axis, >= 1 */
-  int64_t size;       /**< elements, with boundary padding, >= 0 */
-  /** [procs] DAP_DIST_LENGTHS: owned elements, whose sum is size; DAP_DIST_UNSTRUCTURED: elements of each
-   * list. */
+  int64_t size;       /**< elements, including boundary padding, >= 0 */
+  /** [procs] DAP_DIST_LENGTHS: number of elements that each process owns; the sum is size.
+   * DAP_DIST_UNSTRUCTURED: number of indices in each list. */
   const int64_t *lengths;
-  int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
+  int64_t block_size; /**< DAP_DIST_CYCLIC: elements per block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
   /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed the
    * number of elements that a neighbour owns. */
   int64_t halo;
-  /** contiguous kinds: widths of boundary padding at the two outer edges, part of the owned elements there */
+  /** contiguous kinds: widths of boundary padding at the two outer edges; the padding is part of the owned
+   * elements */
   int64_t boundary[2];
   bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
-  /** Contiguous kinds, periodic: the two outer edges have communication padding, too, which wraps around
-   * (protocol 0.9). The axis then has no boundary padding. */
+  /** Contiguous kinds, periodic: the two outer edges also have communication padding, which wraps around
+   * (protocol 0.9). The axis must then have no boundary padding. */
   bool wraps;
   /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list has an
    * index twice, and each index of [0, size) is in at least one list. */
@@ -66,7 +67,7 @@ typedef struct dap_dist {
 } dap_dist;
 
 /**
- * Describes an axis in even blocks: the first size % procs processes have one element more.
+ * Describes an axis in even blocks: the first size % procs processes own one more element than the others.
  *
  * The distribution is d2o's "equal". The function only fills the struct; dap_layout_create() checks it. Not
  * collective.
@@ -105,7 +106,7 @@ DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
 DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 
 /**
- * Describes an axis in blocks of the lengths given.
+ * Describes an axis in blocks of given lengths.
  *
  * The distribution is d2o's "freeform". The function only fills the struct; dap_layout_create() checks it.
  * Not collective.
@@ -119,7 +120,7 @@ DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
 
 /**
- * Describes an axis in blocks of one size that are dealt round robin, the first one to process 0.
+ * Describes an axis in blocks of one size that are dealt round robin, starting with process 0.
  *
  * The distribution is ScaLAPACK's with RSRC = 0. The function only fills the struct; dap_layout_create()
  * checks it. Not collective.
@@ -134,12 +135,12 @@ DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 /**
  * Describes an axis by a list of global indices for each process.
  *
- * An index may be in several lists. The lowest process that lists it owns it. dap_layout_create() checks the
- * struct. Not collective.
+ * An index may be in several lists. The lowest process that lists an index owns it. dap_layout_create()
+ * checks the struct. Not collective.
  *
  * @param size     elements
  * @param procs    processes
- * @param lengths  [procs] number of indices of each list
+ * @param lengths  [procs] number of indices in each list
  * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied:
  *                 they must exist until the layout has been created.
  * @return the distribution
@@ -148,13 +149,14 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
                                        const int64_t *const indices[]);
 
 /**
- * Describes an axis by lists of indices: first those that a process owns, then its ghosts, as for a mesh.
+ * Describes an axis by lists of indices: first the indices that a process owns, then its ghosts, as for a
+ * mesh.
  *
  * dap_layout_create() checks the struct. Not collective.
  *
  * @param size     elements
  * @param procs    processes
- * @param lengths  [procs] number of indices of each list
+ * @param lengths  [procs] number of indices in each list
  * @param owned    [procs] number of owned indices, at the beginning of each list
  * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied:
  *                 they must exist until the layout has been created.
@@ -166,8 +168,8 @@ DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const in
 /**
  * Describes a replicated axis: every process has all of its elements.
  *
- * The copies are expected to be equal. The axis is 'u', so solvers move it. It is d2o's "not". The function
- * only fills the struct; dap_layout_create() checks it. Not collective.
+ * The copies must be equal. The axis is 'u', so solvers move it. The distribution is d2o's "not". The
+ * function only fills the struct; dap_layout_create() checks it. Not collective.
  *
  * @param size   elements
  * @param procs  processes
@@ -178,8 +180,8 @@ DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 /**
  * Describes a partial axis: every process has an addend of each element.
  *
- * The array's element is the sum of the addends, unless dap_plan_options.combine chooses another operation. A
- * layout with such an axis can only be the source of a plan. The function only fills the struct;
+ * An element of the array is the sum of its addends, unless dap_plan_options.combine chooses another
+ * operation. A layout with such an axis can only be the source of a plan. The function only fills the struct;
  * dap_layout_create() checks it. Not collective.
  *
  * @param size   elements
@@ -189,7 +191,7 @@ DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 DAP_API dap_dist dap_dist_partial(int64_t size, int procs);
 
 /**
- * Describes an axis that is not distributed: all of it is on one process.
+ * Describes an axis that is not distributed: all its elements are on one process.
  *
  * The function only fills the struct; dap_layout_create() checks it. Not collective.
  *

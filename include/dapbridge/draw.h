@@ -3,9 +3,9 @@
  * Pictures of characters that show which process owns which elements of an array.
  *
  * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
- * same owner is one cell. The first index of a range stands before its cell, and the size stands at the end.
- * If many rows repeat, each is drawn once, after the ranges begin:end of the rows that are like it. "?" is an
- * owner that this process does not know, and "..." stands for ranges that are left out.
+ * same owner is one cell. The first index of each range stands before its cell, and the size of the axis
+ * stands at the end. If many rows are equal, they are drawn once, after the ranges begin:end of their
+ * indices. "?" stands for an owner that this process does not know, and "..." for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate hold, with padding and
  * ghosts. Indices below 0 and beyond the size wrap around. dap_layout_draw_plane() draws no picture if
@@ -25,7 +25,7 @@ extern "C" {
  *
  * If the array has more than two axes, the first two are drawn, at index 0 of the others.
  *
- * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. Not collective.
+ * Like snprintf(), the function writes at most `capacity` bytes, the final NUL included. Not collective.
  *
  * @param layout    layout of the array, not NULL
  * @param text      receives the picture; NULL if `capacity` is 0

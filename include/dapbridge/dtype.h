@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/** An element type. The letter says the kind, and the number says the bytes of one element. Complex elements
- * are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver libraries
- * compute with float32, float64, complex64 and complex128. */
+/** An element type. The letter is the kind, and the number is the size of one element in bytes. Complex
+ * elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver
+ * libraries compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
-  DAP_NONE = 0, /**< not a type, so that a zeroed struct is detected */
+  DAP_NONE = 0, /**< no type, so that dapbridge detects a zeroed struct */
   DAP_BOOL,     /**< bool: one byte */
   DAP_I1,       /**< int8 */
   DAP_U1,       /**< uint8 */
@@ -32,7 +32,7 @@ typedef enum dap_dtype {
   DAP_C8,       /**< complex64: two float32 */
   DAP_C16,      /**< complex128: two float64 */
   DAP_F2,       /**< float16, IEEE half precision */
-  DAP_F16,      /**< float128: C's long double, where that has 16 bytes */
+  DAP_F16,      /**< float128: C's long double, if its size is 16 bytes */
   DAP_C32       /**< complex256: two float128 */
 } dap_dtype;
 
@@ -65,16 +65,16 @@ DAP_API const char *dap_dtype_name(dap_dtype dtype);
  *
  * @param dtype  any value
  * @return static text; "" for DAP_NONE and for a value that is not one of the enumerators. Also "" for
- *         float128 and complex256, if long double does not have 16 bytes.
+ *         float128 and complex256, if the size of long double is not 16 bytes.
  */
 DAP_API const char *dap_dtype_format(dap_dtype dtype);
 
 /**
  * Finds the type that a format of PEP 3118 describes.
  *
- * A format is an optional mark of the byte order and a type code. Codes have C's sizes without a mark and
- * with '@' or '^'. With '=', '<', '>' or '!' they have the standard sizes of Python's struct module. Not
- * collective.
+ * A format is a type code, with an optional mark of the byte order before it. Without a mark, or with '@' or
+ * '^', codes have C's sizes. With '=', '<', '>' or '!' they have the standard sizes of Python's struct
+ * module. Not collective.
  *
  * @param format   format of one element; NULL: "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
@@ -93,8 +93,8 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 /**
  * Finds the type that a type string of numpy describes, such as `<f8`, `>i4` or `|b1`.
  *
- * It consists of byte order, kind and number of bytes. With '|', '=' or no mark the byte order is this
- * machine's. Not collective.
+ * A type string consists of byte order, kind and number of bytes. With '|', '=' or no mark the byte order is
+ * this machine's. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
@@ -116,10 +116,10 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
 /**
  * Returns whether a cast is lossless: whether `to` can represent every value of `from`.
  *
- * Lossy casts behave the same everywhere in the library. Values saturate at the ends of an integer type, NaN
- * becomes 0, and fractions are truncated; casts between integers wrap. To a floating-point type values are
- * rounded to nearest, ties to even. A complex number becomes its real part. To bool, the result is whether
- * the value is not zero. Not collective.
+ * Lossy casts behave the same everywhere in the library. To an integer type, values saturate at its ends, NaN
+ * becomes 0, and fractions are truncated. Casts between integers wrap. To a floating-point type, values are
+ * rounded to nearest, ties to even. A complex number becomes its real part. To bool, nonzero values become
+ * true. Not collective.
  *
  * @param to    type after the cast
  * @param from  type before the cast
