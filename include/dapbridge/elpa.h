@@ -1,20 +1,21 @@
 /**
  * @file
- * Eigenvalues and eigenvectors of distributed arrays by ELPA, and arrays as its matrices.
+ * Eigenvalues and eigenvectors of distributed arrays with ELPA, and arrays as ELPA's matrices.
  *
- * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve whole problems, for arrays of any layout, storage
+ * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete problems, for arrays of any layout, storage
  * order and process grid. A program that calls ELPA itself uses a view: dap_elpa_get() returns the data, and
- * an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK's with square blocks that begin on
- * the first process, in column-major order. No process row and no process column may be empty. A C-order
- * array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
+ * an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major order, with
+ * square blocks that begin on the first process. No process row and no process column may be empty. The view
+ * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md describes more.
  *
- * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only one
- * is always preserved. A zeroed dap_darray stands for a result that is not wanted, where that is allowed.
+ * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
+ * operand is always preserved. A zeroed dap_darray stands for a result that is not wanted, where that is
+ * allowed.
  *
- * The element types are float64 and complex128. float32 and complex64 are allowed, too, if ELPA was built
- * with single precision (Debian's was not).
+ * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
+ * single precision (Debian's was not).
  *
- * An ELPA that is built with OpenMP needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
+ * If ELPA was built with OpenMP, it needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
  * thread. With a lower level the functions fail. BLACS is not thread-safe, so neither are these functions.
  */
 #ifndef DAPBRIDGE_ELPA_H
@@ -45,7 +46,7 @@ typedef struct dap_elpa_report {
   int count;                        /**< operands, in the order of the arguments */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used */
   int stages;                       /**< stages that were used: 1 or 2 */
-  int grid[2];                      /**< process rows and columns; small matrices use fewer processes */
+  int grid[2];                      /**< process rows and columns; fewer for small matrices */
   int64_t block_size;               /**< rows and columns of a block */
   /** with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0 */
   int64_t info;
@@ -55,30 +56,31 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. Options are the same on every process, except `report`. By
- * default a matrix of n >= 512 in blocks below 16 or above 128 is moved although it could be shared, because
- * that is faster. `sharing` does not apply to W. With 2 stages ELPA first reduces the matrix to a band, if
- * the band is narrower than the matrix. 0 stages means ELPA's default, 1.
+ * default a matrix with n >= 512 and blocks below 16 or above 128 is moved although it could be shared,
+ * because moving it is faster. `sharing` does not apply to W. With 2 stages ELPA first reduces the matrix to
+ * a band, if the band is narrower than the matrix. If `stages` is 0, ELPA uses its default, 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
   bool keep;           /**< preserve workspace, by copying it */
   int stages;          /**< 1: directly to tridiagonal form; 2: to a band first; 0 means 1 */
   int64_t block_size;  /**< block size of moved matrices; 0: chosen as for dap_scalapack_options */
-  /** receives the report, after an error that of the steps that were done; may be NULL */
+  /** receives the report, which after an error describes the steps that were done; may be NULL */
   dap_elpa_report *report;
 } dap_elpa_solve_options;
 
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix with ELPA.
  *
- * They are the k smallest, 1 <= k <= n. Z can be shared only in F order. With k < n the vectors need
- * workspace for n columns. A, and a shared Z, may have been overwritten on error. Collective.
+ * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order. If
+ * k < n, the vectors need workspace for n columns. On error, A and a shared Z may have been overwritten.
+ * Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
+ * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all of A)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed struct if not wanted
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -99,17 +101,19 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
                                  const dap_elpa_solve_options *options, dap_error *err);
 
 /**
- * Solves A z = w B z with a Hermitian A and a positive definite B by ELPA.
+ * Solves A z = w B z with a Hermitian A and a positive definite B, with ELPA.
  *
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
- * first leading minor that is not positive. A, B and a shared Z may have changed on error. Collective.
+ * first leading minor that is not positive. On error, A, B and a shared Z may have been overwritten.
+ * Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
+ *                 read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed struct if not wanted
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -131,8 +135,8 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". With another number of stages
- * DAP_EIGH_BACKEND returns DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
+ * Their report.method is then "ELPA, 1 stage" or "ELPA, 2 stages". With any other number of stages,
+ * DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
@@ -148,13 +152,13 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 /**
  * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
  *
- * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. The struct must
- * not be copied or moved in between. For load, store, halo and describe call dap_scalapack_load(&m.matrix,
- * &err) and so on.
+ * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. While the view
+ * lives, the struct must not be copied or moved. For load, store, halo and describe call
+ * dap_scalapack_load(&m.matrix, &err) and so on.
  *
  * The handle is set up for the matrix. Pass it to ELPA's functions together with matrix.data. The caller sets
- * its "solver" and other options. dapbridge frees the handle when the view ends. A view with options.like has
- * the handle of that other view.
+ * its "solver" and other options. dapbridge frees the handle when the view ends. A view with options.like
+ * uses the handle of the view `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
@@ -168,7 +172,7 @@ typedef struct dap_elpa_matrix {
   /* ---- internal ---- */
   const void *self;            /**< this struct, while the view lives */
   struct dap_context *context; /**< of the caller's communicator */
-  MPI_Comm comm;               /**< the grid's processes row by row; MPI_COMM_NULL elsewhere */
+  MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
   bool owns;                   /**< comm and handle end with this view */
 } dap_elpa_matrix;
@@ -176,20 +180,21 @@ typedef struct dap_elpa_matrix {
 /**
  * Options of a view. NULL or a zeroed struct means the defaults. Options are the same on every process.
  *
- * `like` is a live view on the same processes that is passed to the same calls of ELPA. The new view has the
- * grid, blocks, leading dimension and handle of `like`, and must end before it. Its array may have fewer
- * columns than rows. The view is then an n x n matrix, as ELPA needs for eigenvectors, and the array has its
- * first columns. Without `like` the array must be square.
+ * `like` is a live view on the same processes that you pass to the same calls of ELPA. The new view uses the
+ * grid, blocks, leading dimension and handle of `like`, and must end before `like`. The new view's array may
+ * have fewer columns than rows. The view is then an n x n matrix, as ELPA needs for eigenvectors, and the
+ * array contains its first columns. Without `like` the array must be square.
  *
- * block_size and grid are for a moved view without `like`. A grid of 0, 0 means the usual grid, with fewer
- * processes if the matrix has fewer rows. If only one number is 0, it follows from the other. A block size of
- * 0 means the usual block size, or a smaller one if a process row or column would otherwise have no block.
+ * block_size and grid apply to a moved view without `like`. A grid of 0, 0 means the usual grid, or a smaller
+ * one if the matrix has fewer rows than there are processes. If only one number is 0, it follows from the
+ * other. A block size of 0 means the usual block size, or a smaller one if a process row or column would
+ * otherwise have no block.
  */
 typedef struct dap_elpa_options {
-  dap_sharing sharing;                /**< whether the view may be a copy */
-  dap_part part;                      /**< a part of 2 axes; zeroed: the whole array */
-  char op;                            /**< 'N' or 'T': this op; 0 means the op of `like`, or the best one */
-  int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0 means n */
+  dap_sharing sharing; /**< whether the view may be a copy */
+  dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
+  char op;             /**< 'N' or 'T'; 0 means the op of `like`, or without `like` the best op */
+  int vectors;         /**< ELPA's nev: number of eigenvectors, smallest first; 0 means n */
   const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL means none */
   int64_t block_size;                 /**< rows and columns of a block; 0: chosen as described above */
   /** processes along the array's two axes; 0: chosen as described above */
@@ -199,11 +204,12 @@ typedef struct dap_elpa_options {
 /**
  * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
- * The view is shared if the array is laid out as ELPA needs it, and ELPA then overwrites the array's buffer.
+ * The view is shared if the array has a layout that ELPA can use. ELPA then overwrites the array's buffer.
  * Otherwise dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros.
- * Grids with an empty process row or column are not shared, because ELPA fails or never returns. Collective.
+ * Arrays on grids with an empty process row or column are not shared, because ELPA would fail or never
+ * return. Collective.
  *
- * @param comm     the layout's processes, in rank order
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -226,17 +232,17 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
 /**
- * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
+ * Ends a view. If it was moved and has DAP_WRITE, its elements are first written to the array.
  *
- * The handle ends with the view. Views that were made `like` this one must end first. *matrix keeps only the
+ * The handle ends with the view. Views whose options.like is this view must end first. *matrix keeps only the
  * reports in matrix->matrix. The view ends even on error. Collective on the view's communicator.
  *
- * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param matrix  the view; may be NULL, zeroed, or ended already
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; DAP_ERR_LIBRARY also after MPI_Finalize
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
@@ -244,16 +250,16 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared view remain. The handle ends with the view. Views that were made `like` this one
+ * Changes made to a shared view remain. The handle ends with the view. Views whose options.like is this view
  * must end first. *matrix keeps only the reports in matrix->matrix. The view ends even on error. Collective
  * on the view's communicator.
  *
- * @param matrix  the view; NULL, zeroed and ended ones are allowed
+ * @param matrix  the view; may be NULL, zeroed, or ended already
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; DAP_ERR_LIBRARY also after MPI_Finalize
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);

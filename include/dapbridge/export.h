@@ -2,9 +2,9 @@
  * @file
  * The parts of all processes as one JSON document.
  *
- * The command `dapbridge` reads the document (check, describe, draw, explain). The command says how an array
- * is laid out, why it is refused, or why it is moved instead of shared. A file may have several documents,
- * one after the other.
+ * The command `dapbridge` reads the document (check, describe, draw, explain). It reports how an array is
+ * laid out, why the array is refused, or why it is moved instead of shared. A file may contain several
+ * documents, one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
@@ -21,16 +21,16 @@ extern "C" {
 /**
  * Writes the parts of all processes as one JSON document.
  *
- * The document is a list with a line for each rank, the text of dap_array_json(). The arrays need not be
- * valid, nor match each other: the command reports what is wrong.
+ * The document is a list with one line for each rank, which is the text of dap_array_json(). The arrays need
+ * not be valid or match each other. The command reports all such errors.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
  * Collective on `comm`. Process 0 needs 1 MiB of memory.
  *
- * @param comm    the array's processes
+ * @param comm    contains exactly the array's processes
  * @param local   this process's part
- * @param stream  receives the document on process 0, and is flushed. Other processes may pass NULL.
+ * @param stream  receives the document on process 0, and is then flushed. Other processes may pass NULL.
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
@@ -46,22 +46,22 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
 /**
  * Writes the dictionaries of a layout on all processes as one JSON document, as dap_array_export() does.
  *
- * Only shape, strides and type of the parts' buffers are used. Without parts the document has only shapes.
- * Collective on `comm`.
+ * The function uses only shape, strides and type of the parts' buffers. Without parts the document contains
+ * only shapes. Collective on `comm`.
  *
  * @param comm     its rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
  *                 if only that can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
- * @param stream   receives the document on process 0, and is flushed. Other processes may pass NULL.
+ * @param stream   receives the document on process 0, and is then flushed. Other processes may pass NULL.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL or differs, `comm` does not have the layout's processes, or only some
- *    processes give a part
+ *  - DAP_ERR_ARG: an argument is NULL or differs, `comm` does not contain exactly the layout's processes, or
+ *    only some processes give a part
  *  - DAP_ERR_BUFFER: the part does not match the layout, or its dtype is unknown
  *  - DAP_ERR_VERSION: `version` is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout, see dap_layout_dim()
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout (see dap_layout_dim())
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
  * @see dap_array_export()

@@ -2,8 +2,8 @@
  * @file
  * Distributed arrays in files that other programs read and write.
  *
- * Any array is saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any such
- * file is loaded into any array of the same shape, on any number of processes:
+ * Any array can be saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any
+ * such file can be loaded into any array of the same shape, on any number of processes:
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err); // on 4 processes
  *
@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h. file_format.h says how to add
- * one. */
+ * a format. */
 typedef struct dap_file_format dap_file_format;
 
 /**
@@ -44,10 +44,10 @@ typedef struct dap_file_format dap_file_format;
 DAP_API const dap_file_format *dap_file_npy(void);
 
 /**
- * Returns the format raw: elements only, from options.offset on.
+ * Returns the raw format: a file that contains only elements, from options.offset on.
  *
- * The file does not say its shape and type. dap_file_load() takes the shape from the array or from
- * options.shape, and the type from options.dtype or from the array. Not collective.
+ * The file does not contain the array's shape and type. dap_file_load() takes the shape from the array or
+ * from options.shape, and the type from options.dtype or from the array. Not collective.
  *
  * @return static data
  */
@@ -59,34 +59,34 @@ typedef enum dap_file_mode {
    * another name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
-   * have old and new elements. The stored layout stays. In an HDF5 file a dataset that does not exist yet is
-   * added. */
+   * contain both old and new elements. The stored layout stays. If a dataset does not exist in an HDF5 file,
+   * it is added. */
   DAP_FILE_UPDATE,
-  /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. The dataset is
-   * made if it does not exist. */
+  /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. If the dataset
+   * does not exist, it is created. */
   DAP_FILE_APPEND
 } dap_file_mode;
 
 /** NULL or a zeroed struct means the defaults. Options are the same on every process. */
 typedef struct dap_file_options {
-  const dap_file_format *format; /**< NULL: .npy if the path ends with it; other paths need a format */
+  const dap_file_format *format; /**< NULL: .npy, if the path ends with ".npy"; else required */
   dap_file_mode mode;            /**< for dap_file_save() */
-  /** Type of the elements in a new file, and in a raw file; DAP_NONE: the array's. Ignored if the file itself
-   * has a type. */
+  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored if the file
+   * itself stores a type. */
   dap_dtype dtype;
   bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
-  dap_order order; /**< storage order of a new file, and of a raw file; 0 means DAP_ORDER_C */
+  dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file has the byte order opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes of `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
-   * shape. A query without it assumes one axis. */
+   * shape. A query with NULL assumes one axis. */
   const int64_t *shape;
-  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part has the shape of the
-   * array in memory. Zeroed: all. */
+  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It must have the shape of the
+   * array in memory. A zeroed part means the whole array. */
   dap_part part;
   int writers; /**< processes of each node that read or write; 0 means two */
-  /** where rows allow, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
+  /** if rows allow, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
   int64_t align;
   int64_t memory_bytes; /**< limit of extra memory on each process; 0 means 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
@@ -99,17 +99,17 @@ typedef struct dap_file_info {
   dap_dtype dtype;             /**< type of the elements */
   bool swapped;                /**< elements have the byte order opposite to this machine's */
   dap_order order;             /**< storage order in the file */
-  int64_t offset;  /**< bytes before the first element; -1: elements are not contiguous in the file */
-  bool has_layout; /**< the layout was stored and fits the number of processes */
-  char note[DAP_ERROR_TEXT]; /**< why the stored layout was not used, or "" */
+  int64_t offset;              /**< bytes before the first element; -1: not contiguous in the file */
+  bool has_layout;             /**< a layout was stored, and it fits the number of processes */
+  char note[DAP_ERROR_TEXT];   /**< why the stored layout was not used, or "" */
 } dap_file_info;
 
 /**
  * Saves an array to a file.
  *
  * Each element is written once, without padding and ghosts. Addends of a partial axis are added up. The
- * layout is stored, too: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap
- * (bridge/docs/files.md, "Layouts"). A new file keeps the mode of the file that it replaces.
+ * layout is also stored: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap
+ * (bridge/docs/files.md, "Layouts"). A new file keeps the permissions of the file that it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
@@ -117,7 +117,7 @@ typedef struct dap_file_info {
  *
  * @param comm     its first processes are those of the layout; others have array.local == NULL
  * @param array    is not changed
- * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
+ * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -125,8 +125,8 @@ typedef struct dap_file_info {
  *  - DAP_ERR_ARG: an argument is invalid or differs, a cast is lossy, or memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged
- *    unless options->mode changes it in place.
+ *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged,
+ *    unless options->mode overwrites it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
  */
@@ -146,8 +146,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * @param comm     its first processes are those of the layout; others have array.local == NULL
  * @param array    receives the elements; unchanged if the file's header, length, shape or type is refused,
- *                 unspecified if reading fails midway
- * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
+ *                 and unspecified if reading fails midway
+ * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -164,16 +164,16 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
                                  const dap_file_options *options, dap_error *err);
 
 /**
- * Reads a file's description of its array, and makes a layout for it.
+ * Reads a file's description of its array, and makes a layout for the array.
  *
  * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
- * has even blocks along the first axis, and info->note says why. With options->part it is the layout of the
- * part. Collective on `comm`. One process reads.
+ * has even blocks along the first axis, and info->note gives the reason. With options->part, the function
+ * returns the layout of the part. Collective on `comm`. One process reads.
  *
- * @param comm     will hold the array
- * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
+ * @param comm     its processes will hold the array
+ * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
- * @param info     receives shape, type and place of the file's array; zeroed on error
+ * @param info     receives shape, type and position of the file's array; zeroed on error
  * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err      receives the error; may be NULL
  * @return the same on every process:

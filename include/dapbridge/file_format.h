@@ -3,7 +3,7 @@
  * Describes a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
- * it at the end. A format reads and writes headers, and pieces of the array in file order.
+ * the file at the end. A format reads and writes headers, and pieces of the array in the file's order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -18,12 +18,12 @@ enum {
   DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if the members do */
 };
 
-/** A piece of the file's array: a box with axes in the file's order, slowest first. It is contiguous in the
- * file unless options.part leaves out elements of a faster axis. */
+/** A piece of the file's array: a box with axes in the file's order, slowest first. The piece is contiguous
+ * in the file, unless options.part leaves out elements of a faster axis. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
-  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; the piece is empty if one is 0 */
+  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; if any is 0, the piece is empty */
   int64_t count;               /**< number of elements of the piece */
 } dap_file_piece;
 
@@ -31,40 +31,41 @@ typedef struct dap_file_piece {
 typedef enum dap_file_access {
   DAP_FILE_READ = 1, /**< an existing array, to be read */
   DAP_FILE_WRITE,    /**< an existing array, to be changed in place */
-  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (HDF5 update, append) lacks the dataset */
+  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (HDF5 update or append) lacks the dataset */
 } dap_file_access;
 
 /** A file to be opened. */
 typedef struct dap_file_name {
   const char *file;    /**< path of the file */
-  const char *dataset; /**< "/group/dataset", or NULL: the path has none */
+  const char *dataset; /**< "/group/dataset"; NULL if the path names none */
   const char *shown;   /**< the caller's path, for messages */
 } dap_file_name;
 
 /** A table of functions that read and write one file format. */
 struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
-  const char *name;    /**< such as "npy"; the same on every process: formats are compared by name */
+  const char *name;    /**< such as "npy"; the same on every process, because formats are compared by name */
   bool has_datasets;   /**< paths are "file:dataset" */
-  bool has_attributes; /**< stores the layout in the file itself */
+  bool has_attributes; /**< the layout is stored in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** If true, every writer calls each `read` and `write`, even for an empty piece. If false, writers without
-   * elements do not. */
+  /** If true, all writers take part in every `read` and `write`, even with an empty piece. If false, writers
+   * without elements do not. */
   bool is_collective;
 
-  /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout`
-   * [capacity] ("": none). It is called on one process, for a regular file. It checks that the file has all
-   * elements. If the file does not have the dataset, it sets info->ndim to -1 and returns DAP_ERR_FILE.
-   * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+  /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`
+   * [capacity] ("" if there is none). dapbridge calls it on one process, for a regular file. `query` checks
+   * that the file contains all elements. If the file does not contain the dataset, `query` sets info->ndim to
+   * -1 and returns DAP_ERR_FILE. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
 
-  /** Opens the file on the writers. Collective on `comm`, which has only the writers. With DAP_FILE_CREATE it
-   * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("": none),
-   * and sets info->offset. If `steps` >= 0, the array is created with `steps` steps along its first axis,
-   * which can grow (DAP_FILE_APPEND). The status may differ between writers. On error *state is NULL, and
-   * `close` is not called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
+  /** Opens the file on the writers. Collective on `comm`, which contains only the writers. With
+   * DAP_FILE_CREATE it creates an array of info->shape and info->dtype, stores `layout` if the format has
+   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0, the array is created with
+   * `steps` steps along its first axis, which can grow (DAP_FILE_APPEND). The status may differ between
+   * writers. On error *state is NULL, and `close` is not called on that writer. Errors: DAP_ERR_FILE,
+   * DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
@@ -77,8 +78,8 @@ struct dap_file_format {
    * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs the file unless `failed`, closes it and frees the state. It is called on each writer that has
-   * opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
+  /** Syncs the file unless `failed` is true, closes it, and frees the state. dapbridge calls it on each
+   * writer that has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

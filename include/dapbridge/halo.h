@@ -1,8 +1,9 @@
 /**
  * @file
- * Halo updates: plans that refresh communication padding and ghosts, or add them to their owners.
+ * Halo updates: plans that refresh communication padding and ghosts, or add their values to the owners'
+ * elements.
  *
- * plan.h has the functions that run these plans, and the rules for all plans. The guides are
+ * plan.h declares the functions that run these plans, and states the rules for all plans. The guides are
  * bridge/docs/halos.md and bridge/docs/ghosts.md.
  */
 #ifndef DAPBRIDGE_HALO_H
@@ -21,9 +22,9 @@ extern "C" {
 /**
  * Creates a plan for the halo update of an array, in place.
  *
- * A run copies the owners' values to communication padding (corners included), ghosts of 'u' axes, and copies
- * along replicated axes, where the first copy counts as the owner. Pass the same buffer as source and
- * destination.
+ * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
+ * the copies along replicated axes. On a replicated axis the first copy counts as the owner. Pass the same
+ * buffer as source and destination.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);
@@ -33,9 +34,9 @@ extern "C" {
  *
  * @param comm      contains the layout's processes
  * @param side      the array
- * @param itemsize  bytes of an element; 0 means the size of side->dtype
- * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
- *                  allow_empty and arrays are used.
+ * @param itemsize  size of an element in bytes; 0 means the size of side->dtype
+ * @param options   NULL for the defaults; the same on every process. Uses message_bytes, memory_bytes,
+ *                  transports, allow_empty and arrays.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
@@ -56,16 +57,16 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
  * owners. Pass the same buffer as source and destination. Sums have the same bits in every run;
- * bridge/docs/moving.md, "Adding up", has their order. Along a replicated axis each copy is updated
+ * bridge/docs/moving.md, "Adding up", describes their order. Along a replicated axis each copy is updated
  * separately. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
  *
  * Collective on `comm`.
  *
  * @param comm      contains the layout's processes
  * @param side      the array, with a dtype
- * @param itemsize  bytes of an element; 0 means the size of side->dtype
- * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
- *                  allow_empty, arrays, combine and padding are used.
+ * @param itemsize  size of an element in bytes; 0 means the size of side->dtype
+ * @param options   NULL for the defaults; the same on every process. Uses message_bytes, memory_bytes,
+ *                  transports, allow_empty, arrays, combine and padding.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:

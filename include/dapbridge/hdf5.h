@@ -6,11 +6,11 @@
  *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
  *
  * Files are compatible with h5py. Datasets are contiguous and in C order, unless they grow step by step
- * (DAP_FILE_APPEND). Complex numbers are compounds of "r" and "i". bool is an enumeration of FALSE and TRUE.
- * HDF5 prints nothing: its errors are in dap_error.
+ * (DAP_FILE_APPEND). Complex numbers are compounds with members "r" and "i". bool is an enumeration of FALSE
+ * and TRUE. HDF5 prints nothing. Its errors are in dap_error.
  *
- * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 of the same MPI. PETSc and h5py's
- * parallel build use it too, so a program has only one HDF5.
+ * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 library that was built for the same
+ * MPI. PETSc and h5py's parallel build use that library, too. So a program loads only one HDF5.
  */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H
@@ -23,12 +23,12 @@ extern "C" {
 #endif
 
 /**
- * Returns the format HDF5. Not collective.
+ * Returns the HDF5 format. Not collective.
  *
  * A path names a file and a dataset: "run.h5:/fields/u" (bridge/docs/files.md, "HDF5"). DAP_FILE_REPLACE
  * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
- * its first axis. HDF5 is not thread-safe, so only one thread may save or load. A program must first close
- * the file that it writes with HDF5 itself.
+ * its first axis. HDF5 is not thread-safe, so only one thread may save or load. If a program writes a file
+ * with HDF5 itself, it must close the file before dapbridge uses it.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  *

@@ -1,6 +1,6 @@
 /**
  * @file
- * Checks the parts of all processes, and makes the layout of the whole, in one process without MPI.
+ * Checks the parts of all processes, and makes the layout of the whole array, in one process without MPI.
  */
 #ifndef DAPBRIDGE_JOIN_H
 #define DAPBRIDGE_JOIN_H
@@ -15,26 +15,29 @@ extern "C" {
 /** The parts for dap_layout_join(), and the functions that it calls. */
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
-  void *context; /**< is passed to both functions */
-  /** Sets *array to the part of process `rank`. It is called several times and must give the same part each
-   * time. Indices of 'u' axes must stay valid until dap_layout_join() returns. The array is not released. */
+  void *context; /**< passed to `part` and `tell` */
+  /** Sets *array to the part of process `rank`. It is called several times, and must return the same part
+   * each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not
+   * release the array. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** Called for each broken rule: finding->rank is the process, finding->rule the rule. May be NULL. */
+  /** Is called for each broken rule. finding->rank is the process, and finding->rule is the rule. May be
+   * NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
-  const char *rules;    /**< protocol version for reading the parts; NULL means the versions they name */
+  const char *rules;    /**< protocol version for reading the parts; NULL means each part's own version */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
 } dap_join;
 
 /**
  * Creates the layout of an array whose parts are all in this process.
  *
- * The function makes the checks of dap_layout_assemble(), which is collective. The result knows all indices
- * of 'u' axes. With join->tell it continues after a broken rule as far as possible, to report all of them. A
- * single part of a larger grid is DAP_ERR_LAYOUT with rule 6; use dap_array_check() for it. Not collective.
+ * The function makes the same checks as dap_layout_assemble(), which is collective. The new layout knows all
+ * indices of 'u' axes. If join->tell is set, the function continues after a broken rule as far as possible,
+ * to report all broken rules. For a single part of a larger grid it returns DAP_ERR_LAYOUT with rule 6. Check
+ * such a part with dap_array_check(). Not collective.
  *
  * @param join    the parts
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the first error, which begins with "rank R: ", with its rule; may be NULL
+ * @param err     receives the first error, with its rule; the text begins with "rank R:"; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI

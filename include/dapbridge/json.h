@@ -2,7 +2,8 @@
  * @file
  * One process's part of an array as JSON text.
  *
- * The command `dapbridge` and other programs read it. export.h writes the parts of all processes.
+ * The command `dapbridge` and other programs read this text. The functions of export.h write the parts of all
+ * processes.
  */
 #ifndef DAPBRIDGE_JSON_H
 #define DAPBRIDGE_JSON_H
@@ -19,10 +20,10 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown.
- * Elements are not written, nor keys that may be absent with the same meaning. If dtype is DAP_NONE,
- * "buffer_shape" takes the place of "buffer". The array need not be valid, but its lists of indices must be
- * readable memory. (NULL, 0) only finds the length. Not collective.
+ * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown. It
+ * contains no elements, and no keys that can be left out without a change of meaning. If dtype is DAP_NONE,
+ * it contains "buffer_shape" instead of "buffer". The array need not be valid, but its lists of indices must
+ * be in readable memory. With (NULL, 0) the function only finds the length. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. NULL if `capacity` is 0.
