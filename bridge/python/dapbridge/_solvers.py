@@ -1,4 +1,4 @@
-"""Factors that are kept, and solutions with error bounds."""
+"""Factors that can be used many times, and solutions with error bounds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .dists import replicated
 
 class RefinedResult(NamedTuple):
     x: Any
-    #: For each right-hand side a bound of ``max(abs(x - exact)) / max(abs(x))``.
+    #: For each right-hand side, an upper bound of ``max(abs(x - exact)) / max(abs(x))``.
     forward_error: NDArray
-    #: For each right-hand side the smallest relative change of elements of a and b that makes x exact.
+    #: For each right-hand side, the smallest relative change of elements of a and b that makes x exact.
     backward_error: NDArray
     #: Estimated reciprocal condition number of `a`, after equilibration.
     rcond: float
@@ -38,11 +38,11 @@ class Cholesky(NamedTuple):
 
 
 class Factors(Distributed):
-    """Factors of a matrix for many right-hand sides. `lu_factor` and `cho_factor` make them.
+    """Factors of a matrix, for solving with many right-hand sides. `lu_factor` and `cho_factor` compute them.
 
-    They are freed by `destroy`, at the end of a ``with`` block, or with the last reference. Freeing is not collective.
-    Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of `a`. They then keep that memory alive, and
-    nothing else may write to it.
+    The factors are freed by `destroy`, at the end of a ``with`` block, or when the last reference to them is gone.
+    Freeing is not collective. The factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of `a`. The
+    factors then keep this memory alive, and nothing else may write to it.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Factors(Distributed):
         self._cholesky = cholesky
         self._size = size
         self._dtype = frame.dtype
-        # for frames of later calls, which have the communicator from an array
+        # for frames of later calls, which get the communicator from an array
         one = _core.Layout([replicated().entry(1, frame.nprocs)])
         self._of = frame.new(one).array
 
@@ -72,7 +72,7 @@ class Factors(Distributed):
         return Frame(f"linalg.Factors.{function}()", self._of, *arguments)
 
     def _check_live(self, function: str) -> None:
-        """Raises an error if the factors are destroyed, possibly on some processes only: call it in an agreement."""
+        """Raises an error if the factors were destroyed, possibly on some processes only: call it in an agreement."""
         if not self._factors.is_live:
             raise ArgumentError(f"{function}: the factors were destroyed")
 
@@ -86,9 +86,9 @@ class Factors(Distributed):
 
     @property
     def L(self) -> Array:
-        """The lower Cholesky factor, ``a = L @ L.T.conj()``, each time as a new array like a. Collective.
+        """The lower Cholesky factor of ``a = L @ L.T.conj()``. Each access makes a new array like a. Collective.
 
-        Factors of `lu_factor` do not have it: `lu` returns P, L and U.
+        Factors of `lu_factor` do not have this attribute. The function `lu` returns P, L and U.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Factors(Distributed):
 
     @property
     def U(self) -> Array:
-        """The upper Cholesky factor, ``a = U.T.conj() @ U``, each time as a new array like a. Collective."""
+        """The upper Cholesky factor of ``a = U.T.conj() @ U``. Each access makes a new array like a. Collective."""
         return self._triangle("U")
 
     def _triangle(self, name: str) -> Array:
@@ -123,7 +123,7 @@ class Factors(Distributed):
         return result
 
     def _scale(self, stored: Array) -> float:
-        """Returns the factor of the stored triangle, which for tiny elements is that of a multiple of the matrix."""
+        """Returns the factor that scales the stored triangle. If a has tiny elements, a multiple of it was factorised."""
         logs = np.log(np.abs(diagonal_of(stored)), dtype=np.float64)
         log = 2 * stored.comm.allreduce(float(logs.sum())) - float(self.slogdet().logabsdet)
         return float(2 ** (-np.rint(log / np.log(2) / max(self._size, 1)) / 2))
@@ -159,14 +159,14 @@ class Factors(Distributed):
         Parameters
         ----------
         b : (n,) or (n, k)
-            The right-hand sides, which are converted to the type of the factors.
+            The right-hand sides. They are converted to the type of the factors.
         trans : {0, 1, 2, "N", "T", "C"}
             1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
 
         Returns
         -------
         Array, or a numpy array if `b` is one
-            The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
+            The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class Factors(Distributed):
         return x.array
 
     def slogdet(self) -> SlogdetResult:
-        """Computes sign and natural logarithm of the absolute value of the determinant. Collective."""
+        """Computes the sign of the determinant, and the natural logarithm of its absolute value. Collective."""
         frame = self._frame("slogdet")
         with frame.agreed():
             self._check_live(frame.function)
@@ -241,8 +241,8 @@ class Factors(Distributed):
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
     """Computes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
 
-    Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factorisation for these. With `overwrite_a`
-    the factors may stay in the memory of a.
+    Use this function also for indefinite symmetric matrices, because ScaLAPACK has no special factorisation for them.
+    With `overwrite_a` the factors may stay in the memory of `a`.
 
     Raises
     ------
@@ -272,10 +272,10 @@ def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = N
 def cho_factor(
     a: Matrix, lower: bool = False, *, overwrite_a: bool = False, report: Report | None = None
 ) -> Factors:
-    """Makes the Cholesky factors of a symmetric or Hermitian positive definite matrix, for `Factors.solve`. Collective.
+    """Makes the Cholesky factor of a symmetric or Hermitian positive definite matrix, for `Factors.solve`. Collective.
 
-    With `lower` the lower triangle of `a` (n, n) is read, otherwise the upper one. With `overwrite_a` the factors may
-    stay in the memory of a.
+    The function reads the lower triangle of `a` (n, n) if `lower` is True, otherwise the upper one. With `overwrite_a`
+    the factor may stay in the memory of `a`.
 
     Raises
     ------
@@ -327,7 +327,7 @@ def lu_solve(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves with factors: scipy's name for ``factors.solve(b, trans)``. Collective."""
+    """Returns ``factors.solve(b, trans)``. The function's name is scipy's. Collective."""
     return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
 
 
@@ -342,16 +342,16 @@ def cho_solve(
 def cho_solve(
     factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
 ) -> Array | NDArray:
-    """Solves with factors: scipy's name for ``factors.solve(b)``. Collective."""
+    """Returns ``factors.solve(b)``. The function's name is scipy's. Collective."""
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
 
 def solve_refined(
     a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
 ) -> RefinedResult:
-    """Solves ``a @ x = b`` as well as the element type allows, with error bounds, as LAPACK's gesvx. Collective.
+    """Solves ``a @ x = b`` as accurately as the element type allows, with error bounds. Collective.
 
-    The function equilibrates a copy of `a`, computes its LU factors, and refines the solution.
+    Like LAPACK's gesvx, the function equilibrates a copy of `a`, computes its LU factors, and refines the solution.
 
     Parameters
     ----------
@@ -365,8 +365,8 @@ def solve_refined(
     Returns
     -------
     RefinedResult
-        ``x`` has the layout of b. ``forward_error`` and ``backward_error`` are numpy arrays with a number for each
-        right-hand side, the same on every process. ``rcond`` is the reciprocal condition number.
+        ``x`` has the layout of b. ``forward_error`` and ``backward_error`` are numpy arrays with one number for each
+        right-hand side, the same on every process. ``rcond`` is the estimated reciprocal condition number.
 
     Raises
     ------

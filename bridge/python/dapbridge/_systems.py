@@ -73,21 +73,21 @@ def solve(
     b : (n,) or (n, k)
         The right-hand sides.
     assume_a : {"gen", "pos", "sym", "her"}
-        "gen": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and positive definite.
-        "sym", "her": LU factorisation, too. Only one triangle is read, except with "gen".
+        "gen", "sym", "her": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and
+        positive definite. "gen" reads the whole matrix, and the others read only one triangle.
     lower : bool
         True if the triangle that is read is the lower one.
     transposed : bool
-        Solves ``a.T @ x = b``.
+        True solves ``a.T @ x = b``.
     overwrite_a, overwrite_b : bool
-        True if the argument may be used as work space, and `b` for the result.
+        True if the argument may be used as work space. The result may then also be in `b`.
     report : list, optional
         Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def solve(
     """
     a, trans = plain(a, "NT" if transposed else "NTC")
     b, _ = plain(b)
-    if trans != "N":  # a triangle of a.T is the other one of what is stored
+    if trans != "N":  # a triangle of a.T is stored as the other triangle
         lower = not lower
     if transposed:
         trans = "T" if trans == "N" else "N"
@@ -142,7 +142,7 @@ def _solve_positive(frame: Frame, uplo: str, trans: str, a: Operand, x: Operand)
 
 
 def _triangle(frame: Frame, a: Any, lower: bool) -> tuple[Operand, Operand]:
-    """Returns two copies of one triangle, with the diagonal and without it, and with zeros elsewhere."""
+    """Returns two copies of one triangle: with the diagonal, and without it. All other elements are 0."""
     if not isinstance(a, Array):
         raise UnsupportedError(f"{frame.function}: assume_a 'sym' and 'her' need a as a dapbridge.Array")
     if a.ndim != 2:
@@ -166,9 +166,9 @@ def lstsq(
 ) -> LstsqResult:
     """Finds the x that minimises ``norm(b - a @ x)`` for each column of b. Collective.
 
-    If m < n, it is the shortest x that solves the system. Without `rcond`, `a` must have full rank, which is not
-    checked. For a matrix whose columns depend on each other, x is then huge and meaningless, without an error. With
-    `rcond`, `a` may have any rank, and x is the shortest solution. The driver takes several times as long.
+    If m < n, x is the shortest solution of the system. Without `rcond`, `a` must have full rank, which is not checked.
+    If the columns depend on each other, x is huge and meaningless, and no error is raised. With `rcond`, `a` may have
+    any rank, and x is the shortest solution. The computation then takes several times as long.
 
     Parameters
     ----------
@@ -177,8 +177,9 @@ def lstsq(
     b : (m,) or (m, k)
         The right-hand sides.
     rcond : float, optional
-        The rank counts diagonal elements of R, of ``a[:, P] = Q @ R``, that exceed rcond times the first one. (numpy
-        compares singular values.) A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
+        The rank is the number of diagonal elements of R, in ``a[:, P] = Q @ R``, that exceed `rcond` times the first
+        one. (numpy compares singular values instead.) A negative value means ``min(max(m, n), 65536)`` times the
+        epsilon of a's type.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
@@ -187,9 +188,9 @@ def lstsq(
     Returns
     -------
     LstsqResult
-        ``x``, (n,) or (n, k), has the layout of b, or is a numpy array if b is one. ``residuals`` has the sums of
-        squares of ``b - a @ x``. It is empty if m <= n, if the rank is less than n, or if an argument was overwritten.
-        ``rank`` is min(m, n) without rcond. ``s`` is None.
+        ``x``, (n,) or (n, k), has the layout of b, or is a numpy array if b is one. ``residuals`` contains the sums of
+        squares of ``b - a @ x``. It is empty if m <= n, if the rank is less than n, or if an argument may be
+        overwritten. Without `rcond`, ``rank`` is min(m, n). ``s`` is None.
 
     Raises
     ------
@@ -252,7 +253,8 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
     """Inverts the matrix `a` (n, n). Collective.
 
-    The result has the layout of a. With `overwrite_a` it is a itself if possible. `report` receives a `Use` of a.
+    The result has the layout of `a`. With `overwrite_a` the result is `a` itself if possible. `report` receives one
+    `Use`, which says how `a` was used.
 
     Raises
     ------
@@ -276,10 +278,10 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 
 
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
-    """Computes sign and natural logarithm of the absolute value of the determinant of `a` (n, n). Collective.
+    """Computes the determinant of `a` (n, n), as its sign and the logarithm of its absolute value. Collective.
 
-    Sign and logarithm are (0, -inf) if a is singular. With `overwrite_a` a is work space. `report` receives a `Use` of
-    a.
+    The logarithm is natural. If `a` is singular, sign and logarithm are (0, -inf). With `overwrite_a`, `a` may be used
+    as work space. `report` receives one `Use`, which says how `a` was used.
 
     Examples
     --------
@@ -300,22 +302,23 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
 
 
 def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
-    """Computes the determinant of the matrix `a` (n, n); `slogdet` cannot overflow. Collective."""
+    """Computes the determinant of the matrix `a` (n, n). It can overflow, unlike `slogdet`. Collective."""
     sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
     with np.errstate(over="ignore"):
         return sign * np.exp(log)
 
 
 def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
-    """Computes the condition number of a matrix, which is inf if the matrix is singular. Collective.
+    """Computes the condition number of a matrix. The condition number of a singular matrix is inf. Collective.
 
     Parameters
     ----------
     a : (n, n); with p None, 2 and -2 (m, n)
         The matrix.
     p : {None, 2, -2, 1, inf, "fro"}
-        The norm. None, 2: the largest singular value divided by the smallest; -2: the inverse of that. 1, inf: an
-        estimate, too large only by rounding, and rarely less than a third. "fro": computed with the inverse.
+        The norm. With None or 2, the result is the largest singular value divided by the smallest, and with -2 the
+        reciprocal of this. With 1 or inf, the result is an estimate: it exceeds the exact value only by rounding
+        errors, and is rarely less than a third of that value. With "fro", the result is computed from the inverse.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
@@ -360,11 +363,12 @@ def matrix_rank(
     a : (m, n) or (n,)
         The matrix. The rank of a vector is 1, or 0 if all its elements are 0.
     tol : float, optional
-        The tolerance. None: `rtol` times the largest singular value.
+        The tolerance. None means `rtol` times the largest singular value.
     hermitian : bool
         True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
-        None: max(m, n) times the epsilon of the type in which the function computes. Not with `tol`.
+        The relative tolerance. None means max(m, n) times the epsilon of the type in which the function computes. It
+        cannot be combined with `tol`.
 
     Returns
     -------
@@ -374,7 +378,7 @@ def matrix_rank(
     Raises
     ------
     LinAlgError
-        A matrix has elements that are NaN or infinite.
+        An element of a matrix is NaN or infinite.
 
     Examples
     --------

@@ -35,27 +35,27 @@ def _is_same(a: Array, b: Array) -> bool:
 class Array(Movable, ArrayBase):
     """A distributed array: a layout, and this process's part of the elements.
 
-    Functions of this package make arrays (`array`, `zeros`, `from_global`, `from_dap`...). So do slicing and
-    `redistribute`.
+    Create arrays with the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing, or
+    with `redistribute`.
 
     Attributes
     ----------
     layout : Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only
-        slices have such processes.
+        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only the
+        layouts of slices can leave out processes.
     over : mpi4py.MPI.Comm
         The communicator on which moves of the array are collective. It contains `comm`, and usually is `comm` itself.
     ranks : list of int or None
-        The rank in `over` of each process of the layout. None: rank i is process i.
+        The rank in `over` of each process of the layout. None means that rank i is process i.
     rank : int
-        This process's number in the layout; -1 outside.
+        This process's number in the layout; -1 on a process outside the layout.
     base : ArrayBase or None
         The array whose memory this array is a window of.
     component_axes : tuple of int
-        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and the program may set it.
-        `petsc_field` makes these axes degrees of freedom.
+        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets this attribute, and the program
+        may set it. `petsc_field` makes these axes degrees of freedom.
     """
 
     def _as_lazy(self) -> Lazy:
@@ -63,39 +63,39 @@ class Array(Movable, ArrayBase):
 
     @spelled("copy()", over_of)
     def copy(self, dtype: npt.DTypeLike = None) -> Array:
-        """Makes a new array of the same layout, with padding and ghosts as they are. Collective on `over`.
+        """Makes a new array with the same layout, elements, padding and ghosts. Collective on `over`.
 
         Parameters
         ----------
         dtype
-            Element type of the new array. None means that of the array.
+            Element type of the new array. None means the type of this array.
         """
         return _moves.copy(Lazy(self), dtype)
 
     def __getitem__(self, key: Any) -> Array:
-        """Takes a part: ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
+        """Returns a part: ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
 
-        If a layout can express the part in place, it is a window of the same memory, with this array as `base`. Only
-        processes that have some of it have a part.
+        If a layout can express the part in place, the result is a window of the same memory, and this array is its
+        `base`. Processes without any of its elements have no part of it.
 
-        Otherwise it is a new array, and `base` is None. This happens for steps other than 1, and for lists of integers
-        or booleans.
+        Otherwise the result is a new array, and its `base` is None. This happens for steps other than 1, and for lists
+        of integers or booleans.
 
         Parameters
         ----------
         key
-            Integers, slices, an ellipsis and None, as in numpy. Together with slices only, one list of integers or bool
-            is allowed.
+            Integers, slices, an ellipsis and None, as in numpy. One list of integers or bools is allowed if all other
+            entries are slices.
 
         Raises
         ------
         IndexingError
-            The key names no part of the array.
+            The key does not describe a part of the array.
         """
         return slice_of(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Ends ``a[lo:hi] *= 2``, which has changed the elements in place. Other values are refused by a TypeError."""
+        """Completes ``a[lo:hi] *= 2``, which has changed the elements in place. Other values raise a TypeError."""
         if not isinstance(value, Array) or value.base is not self:
             raise TypeError(_SET_BY_PROCESS)
         window = self[key]
@@ -106,7 +106,7 @@ class Array(Movable, ArrayBase):
     # ---- lazy views ----
 
     def astype(self, dtype: npt.DTypeLike) -> Lazy:
-        """Returns a lazy view with another element type. The plan that moves it converts the elements.
+        """Returns a lazy view with another element type. The plan that moves the view converts the elements.
 
         As in numpy, casts that lose values are allowed. Values beyond the range of the new type become its largest or
         smallest value. Complex values are converted to their real parts.
@@ -120,7 +120,7 @@ class Array(Movable, ArrayBase):
 
     @property
     def T(self) -> Lazy:
-        """A lazy view with the axes in reverse order. The plan that moves it transposes."""
+        """A lazy view with the axes in reverse order. The plan that moves the view transposes the elements."""
         return self.transpose()
 
     def transpose(self, *axes: Any) -> Lazy:
@@ -129,12 +129,13 @@ class Array(Movable, ArrayBase):
         Parameters
         ----------
         *axes
-            The axes of this array in their new order: ``transpose(1, 0)`` or ``transpose((1, 0))``. None: reversed.
+            The axes of this array in their new order: ``transpose(1, 0)`` or ``transpose((1, 0))``. None means the
+            reverse order.
         """
         return Lazy(self).transpose(*axes)
 
     def conj(self) -> Lazy:
-        """Returns a lazy view with conjugate elements. The plan that moves it conjugates."""
+        """Returns a lazy view with conjugate elements. The plan that moves the view conjugates the elements."""
         return Lazy(self).conj()
 
     # ---- solvers ----
@@ -171,8 +172,8 @@ class Array(Movable, ArrayBase):
 class Lazy(Movable, LazyBase[Array]):
     """A lazy view of an array: ``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, or several of these.
 
-    It does not contain elements. `copy`, `gather` and `redistribute` make them. As the source of a `Plan` it says how
-    the plan changes the elements.
+    A lazy view does not contain elements. `copy`, `gather` and `redistribute` compute them. If a lazy view is the
+    source of a `Plan`, the plan changes the elements accordingly.
 
     Examples
     --------
@@ -183,7 +184,7 @@ class Lazy(Movable, LazyBase[Array]):
     """
 
     def copy(self) -> Array:
-        """Makes a new array of these elements, each on the process that has it. Collective on the array's `over`."""
+        """Makes a new array of these elements. Each element stays on its process. Collective on the array's `over`."""
         return _moves.copy(self)
 
     def _as_lazy(self) -> Lazy:

@@ -1,20 +1,18 @@
 """How one axis of an array is distributed.
 
-The argument ``dist`` of a function has one entry for each axis: a call of a function below, or a name. If there are
-fewer entries than axes, the last axes are not distributed.
+The argument ``dist`` of a function has one entry for each axis: a name, or a call of one of the functions below. If
+there are fewer entries than axes, the last axes are not distributed.
 
-============================  ======================================================================
-``"block"``, ``block()``      contiguous parts; the first processes have one element more
-``"cyclic"``, ``cyclic()``    blocks of one size, dealt round robin, as in ScaLAPACK
-``"local"``, ``local()``      not distributed
-``"replicated"``              all elements on every process along the axis
-``"partial"``                 an addend of each element on every process; only to move from
-``padded(1)``                 blocks with copies of the neighbours' elements
-``unstructured(indices)``     lists of indices
-============================  ======================================================================
+============================  ====================================================================== ``"block"``,
+``block()``      contiguous parts; the first processes may have one element more ``"cyclic"``, ``cyclic()``    blocks of
+equal size, dealt out round robin, as in ScaLAPACK ``"local"``, ``local()``      not distributed ``"replicated"``
+all elements on every process along the axis ``"partial"`` an addend of each element on every process; only a source of
+moves ``padded(1)``                 blocks with copies of the neighbours' elements ``unstructured(indices)``     lists
+of indices ============================ ======================================================================
 
-d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is blocks of ceil(size / processes) elements (``"ceil"``),
-``"freeform"`` is the numbers that the processes have, ``"not"`` is ``"replicated"``.
+d2o's names can be used, too: ``"equal"`` means ``"block"``, and ``"not"`` means ``"replicated"``. ``"fftw"`` means
+blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. ``"freeform"`` means blocks with as many
+elements as the processes' parts.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ Integers = npt.ArrayLike
 
 @dataclass(frozen=True, repr=False)
 class Dist:
-    """The distribution of one axis of any size. Functions of this module make it."""
+    """The distribution of one axis of any size. Create one with the functions of this module, such as `cyclic`."""
 
     kind: str
     lengths: tuple[int, ...] | None = None
@@ -45,7 +43,7 @@ class Dist:
     first_owner: int = 0
     halo: int = 0
     boundary: tuple[int, int] = (0, 0)
-    #: None means the value of the Cartesian topology of the communicator, or false without a topology.
+    #: None means the value in the communicator's Cartesian topology, or False if there is no topology.
     periodic: bool | None = None
     wraps: bool | None = None
     indices: Any = field(default=None, compare=False)
@@ -54,7 +52,7 @@ class Dist:
 
     @property
     def is_distributed(self) -> bool:
-        """True if more than one process can be along the axis."""
+        """True if there can be more than one process along the axis."""
         return self.kind != "local"
 
     def procs(self) -> int | None:
@@ -67,7 +65,7 @@ class Dist:
 
     @property
     def has_all_lists(self) -> bool:
-        """True if an unstructured axis has the lists of all processes, not only this one's."""
+        """True if an unstructured axis has the lists of all processes, not only the list of this process."""
         return isinstance(self.indices, list)
 
     def padding(self, coord: int, procs: int) -> tuple[int, int]:
@@ -97,19 +95,19 @@ class Dist:
         )
 
     def with_lengths(self, lengths: Sequence[int]) -> Dist:
-        """Returns the same distribution with these numbers of elements on the processes along the axis."""
+        """Returns the same distribution, with `lengths` as the numbers of elements on the processes along the axis."""
         return replace(self, lengths=integers(lengths, "lengths"))
 
     def as_ring(self) -> Dist:
-        """Returns the distribution along a topology's periodic dimension.
+        """Returns this distribution for an axis along a periodic dimension of a topology.
 
-        Padding wraps around unless `wraps` is False.
+        Padding wraps around unless `wraps` is False or there is boundary padding.
         """
         wraps = self.halo > 0 and self.boundary == (0, 0) if self.wraps is None else self.wraps
         return replace(self, periodic=True, wraps=wraps)
 
     def __repr__(self) -> str:
-        """The call that makes this distribution."""
+        """Returns the call that makes this distribution."""
         if self.kind == "ceil":
             return repr(self.kind)
         is_padded = bool(self.halo or any(self.boundary) or self.periodic)
@@ -137,7 +135,7 @@ class Dist:
 
 
 def _shown(values: Any) -> str:
-    """Returns lists as one types them, and only the beginning of long ones."""
+    """Returns lists as they are typed in Python. Long lists are cut."""
     if isinstance(values, list) and any(np.ndim(v) for v in values):
         return f"[{', '.join(_shown(v) for v in values[:_MANY])}{', ...' if len(values) > _MANY else ''}]"
     first = np.asarray(values)[:_MANY].tolist()
@@ -156,7 +154,7 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     ----------
     lengths
         Number of elements of each process along the axis. None means numbers as even as possible; the first processes
-        may have one element more. In `array`: the numbers of elements that the processes have.
+        may have one element more. In `dapbridge.array`, None means the numbers of elements in the processes' parts.
 
     Examples
     --------
@@ -180,16 +178,17 @@ def padded(
     Parameters
     ----------
     halo
-        Elements of padding at both sides of each interface between processes.
+        Number of padding elements on each side of an interface between processes.
     boundary
-        Elements of boundary padding at the two outer edges. They count in the size, and are owned.
+        Numbers of boundary padding elements at the two outer edges. These elements are owned, and the size of the axis
+        includes them.
     periodic
-        True if the axis is a ring, which the layout records and exports. None means the value of `wraps`, or the
-        dimension of the communicator's Cartesian topology.
+        True if the axis is a ring. The layout records this and exports it. None means True if `wraps` is True, and
+        otherwise the value in the communicator's Cartesian topology.
     wraps
-        True if a ring also has communication padding at the outer edges, where it wraps around. It is required with
-        ``periodic=True``, unless there is boundary padding. None means that the padding wraps around along a periodic
-        dimension of a topology, and otherwise does not.
+        True if a ring also has communication padding at the outer edges, where it wraps around. This argument is
+        required with ``periodic=True``, unless there is boundary padding. None means that the padding wraps around only
+        along a periodic dimension of a topology.
     lengths
         Number of elements that each process along the axis owns. None means numbers as even as possible.
 
@@ -223,7 +222,7 @@ def padded(
 
 
 def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
-    """Distributes an axis in blocks that are dealt round robin.
+    """Distributes an axis in blocks that are dealt out round robin.
 
     Parameters
     ----------
@@ -240,20 +239,21 @@ def unstructured(
     owned: Any = None,
     one_to_one: bool = False,
 ) -> Dist:
-    """Distributes an axis by lists of global indices, such as those of a mesh's nodes.
+    """Distributes an axis by lists of global indices, such as the indices of a mesh's nodes.
 
     Parameters
     ----------
     indices
-        This process's list of global indices, counted from 0. Or a list (not a tuple or an array) with the lists of
-        all processes along the axis. An index may be in several lists: one process owns it, and the others have it as
-        a ghost.
+        This process's list of global indices, counted from 0. `indices` can also be a list (not a tuple or an array) of
+        the lists of all processes along the axis. An index may be in several lists: one process then owns the element,
+        and the others have it as a ghost.
     owned
-        The part of this process's list that it owns: a number of first entries, or a bool for each entry. If `indices`
-        has the lists of all processes, `owned` is a number for each list. By default the first process that lists an
-        index owns it. The others have copies. Reductions do not count the copies, and `Array.halo_update` fills them.
+        The entries of its list that this process owns: either the number of leading entries, or a bool for each entry.
+        If `indices` contains the lists of all processes, `owned` is a list with one number for each process. By
+        default, the first process that lists an index owns the element, and the others have copies. Reductions do not
+        count the copies, and `Array.halo_update` fills them.
     one_to_one
-        Says that no index is in two lists. Lists that overlap are then refused.
+        True if no index is in two lists. Lists that overlap are then refused.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def replicated() -> Dist:
 
 
 def partial() -> Dist:
-    """Puts an addend of each element on every process along an axis. The element is their sum.
+    """Puts an addend of each element on every process along an axis. Each element is the sum of its addends.
 
     An array with such an axis can only be the source of moves.
     """
@@ -325,7 +325,7 @@ _OF_ARGUMENTS = {"padded": "padded(1), with its width", "unstructured": "unstruc
 
 
 def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist]:
-    """Returns the entries of a ``dist`` argument for all axes. None means blocks of the first axis."""
+    """Returns the entries of a ``dist`` argument for all axes. None means blocks along the first axis."""
     if dist is None:
         dist = ["block"] if ndim else []
     if not isinstance(dist, (str, Dist)) and (isinstance(dist, (type, np.dtype)) or not hasattr(dist, "__iter__")):
@@ -355,7 +355,7 @@ def _as_dist(entry: Any) -> Dist:
 
 
 def _type_named(entry: Any) -> str | None:
-    """Returns an element type that was passed instead of a distribution, as one types it."""
+    """Returns the element type that was passed instead of a distribution, as it is typed in Python."""
     if isinstance(entry, str) and (entry in _by_name or entry in _OF_ARGUMENTS):
         return None
     try:

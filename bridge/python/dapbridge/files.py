@@ -48,40 +48,40 @@ def save(
 ) -> None:
     """Saves an array to one file: .npy, raw binary, or a dataset of HDF5. Collective on the array's `over`.
 
-    Each element is written once. Padding, ghosts and further copies are not written. All processes return when the
+    Each element is written once. Padding, ghosts and additional copies are not written. All processes return when the
     file is on disk.
 
     Parameters
     ----------
     path
-        The file, the same on all processes. The ending tells the format: ``.npy``, ``.h5`` or ``.hdf5``.
+        The file, the same on all processes. The file's extension determines the format: ``.npy``, ``.h5`` or ``.hdf5``.
     a
         The array. The elements of a lazy view, such as ``a.T``, are copied first.
     mode
-        "w" makes a new file, which replaces an old one when it is complete. After an error the old file is unchanged.
-        "r+" overwrites elements of the file in place. "a" adds the array as one more step along the first axis of a
-        dataset (HDF5). "r+" and "a" are not atomic.
+        "w" makes a new file, which replaces an old file only when the new one is complete. After an error the old file
+        is unchanged. "r+" overwrites elements of the file in place. "a" appends the array to an HDF5 dataset, as one
+        more step along the dataset's first axis. "r+" and "a" are not atomic.
     format
-        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
     dataset
-        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     dtype
-        Element type in a new file. Values are converted as by `Array.astype`. None means that of the array. Raw files
+        Element type in a new file. Values are converted as by `Array.astype`. None means the array's type. Raw files
         can have another byte order, such as ">f8".
     order
         Storage order in a new file and in a raw file: "C" or "F".
     part
-        With mode "r+": indices of the file's array that are overwritten, such as ``np.s_[10:20, :]``.
+        With mode "r+": indices of the elements in the file's array that are overwritten, such as ``np.s_[10:20, :]``.
     shape
-        Extents of the whole array in a raw file of which a part is overwritten.
+        Extents of the whole array in a raw file, if only a part of the file is overwritten.
     offset
-        Bytes of a raw file before the first element.
+        Number of bytes before the first element in a raw file.
     lossy
-        Without `dtype`: allows a conversion to the type of an existing file that can lose values.
+        True if a conversion to the type of an existing file may lose values. Not needed with `dtype`.
     layout
         True if the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
     writers
-        Number of processes of each node that write. 0 means two.
+        Number of processes on each node that write. 0 means two.
     align
         Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
@@ -90,9 +90,10 @@ def save(
     Raises
     ------
     FileError
-        The file cannot be written. It is an OSError, and FileNotFoundError or PermissionError if the system says so.
+        The file cannot be written. The error is an OSError, and a FileNotFoundError or PermissionError if the system
+        reports it as such.
     UnsupportedError
-        The path has another ending, or the format does not have the type or the mode.
+        The path has an unknown extension, or the format does not support the type or the mode.
     ArgumentError
         An argument is invalid or differs between the processes.
 
@@ -153,7 +154,7 @@ def load(
     align: int = 0,
     memory_bytes: int = 0,
 ) -> Array:
-    """Loads the array of a file, or a part of it, onto any number of processes. Collective on `comm`.
+    """Loads an array, or a part of it, from a file onto any number of processes. Collective on `comm`.
 
     Elements are converted to the array's type and this machine's byte order. Padding, ghosts and copies are filled.
 
@@ -162,33 +163,33 @@ def load(
     path
         The file, the same on all processes: .npy, .h5 or .hdf5, written by `save`, numpy or h5py.
     comm
-        The processes that receive the array. None means those of `out`, or MPI.COMM_WORLD.
+        The processes that receive the array. None means the processes of `out`, or MPI.COMM_WORLD without `out`.
     dist
-        Distribution of each axis, such as ``["block", "cyclic"]``; or a layout, or an array that has it. None: the
-        layout that `save` stored, if it has the same number of processes, otherwise blocks of the first axis.
-        `file_info` says which one it is, and why.
+        Distribution of each axis, such as ``["block", "cyclic"]``; or a layout; or an array whose layout is used. None
+        means the layout that `save` stored, if this layout has as many processes as `comm`, and otherwise blocks along
+        the first axis. `file_info` reports which of the two is used, and why.
     grid
         Number of processes along each axis. None means a grid as even as possible.
     dtype
-        Element type of the new array. None means that of the file. For a raw file it is also the type in the file.
+        Element type of the new array. None means the file's type. For a raw file, `dtype` is also the type in the file.
     part
-        Indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
+        Indices to load, such as ``np.s_[10:20, :, 3]``. None means all.
     out
-        The array that receives the elements, instead of a new one.
+        The array that receives the elements, instead of a new array.
     format
-        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
     dataset
-        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     shape
-        Extents of the array in a raw file. None means those of `out`.
+        Extents of the array in a raw file. None means the extents of `out`.
     order
         Storage order in a raw file: "C" or "F".
     offset
-        Bytes of a raw file before the first element.
+        Number of bytes before the first element in a raw file.
     lossy
-        With `out`: allows a conversion to its type that can lose values.
+        True if a conversion to the type of `out` may lose values.
     writers
-        Number of processes of each node that read. 0 means two.
+        Number of processes on each node that read. 0 means two.
     align
         Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
@@ -197,15 +198,16 @@ def load(
     Returns
     -------
     Array
-        `out`, or a new array, whose parts have the storage order of the file.
+        `out`, or a new array whose parts have the storage order of the file.
 
     Raises
     ------
     FileError
-        The file cannot be read, is too short, or its header is wrong. It is an OSError, and FileNotFoundError or
-        PermissionError if the system says so.
+        The file cannot be read, is too short, or has a wrong header. The error is an OSError, and a FileNotFoundError
+        or PermissionError if the system reports it as such.
     UnsupportedError
-        The path has another ending, or arrays do not have the type of the file's elements, such as objects.
+        The path has an unknown extension, or dapbridge does not support the type of the file's elements, such as
+        objects.
     ArgumentError
         An argument is invalid or differs between the processes.
 
@@ -289,7 +291,7 @@ def _choose_part(part: Any, shape: tuple[int, ...], options: dict[str, Any]) -> 
 
 
 def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) -> str:
-    """Returns the kind of the new array's layout: "stored", "layout", or "dist", which is checked."""
+    """Returns the kind of the new array's layout: "stored", "layout", or "dist". It checks a distribution."""
     if isinstance(dist, (Array, _core.Layout)):
         if dist.shape != shape:
             raise ArgumentError(f"dist has the shape {dist.shape}, and what is loaded {shape}")
@@ -303,7 +305,7 @@ def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) 
 def _new(
     comm: MPI.Comm, info: FileInfo, shape: tuple[int, ...], dist: Any, grid: Sequence[int] | None, dtype: npt.DTypeLike
 ) -> Array:
-    """Makes an array for the elements of the file, in its storage order."""
+    """Makes an array for the elements of the file, in the file's storage order."""
     kind = info.dtype.newbyteorder("=") if dtype is None else np.dtype(dtype)
     if isinstance(dist, Array):
         return new_array(Array, dist.layout, comm, kind, info.order, ranks=dist.ranks)

@@ -1,4 +1,4 @@
-"""New distributed arrays."""
+"""Functions that make new distributed arrays."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ def array(
 
     The extents of the whole array follow from those of the parts. Collective on `comm`.
 
-    If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. Its dimensions are along the
-    axes in their order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in
-    blocks. Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
-    contradict the topology.
+    If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. Its dimensions correspond to
+    the axes, in order. If there are more axes than dimensions, the dimensions correspond to the distributed axes.
+    Without `dist`, each of these axes is distributed in blocks. Blocks along a periodic dimension are periodic, and
+    their padding wraps around. `dist` and `grid` must not contradict the topology.
 
     Parameters
     ----------
     local
-        This process's part: a numpy array of any strides, with communication padding and ghosts if `dist` has any. It
-        becomes the array's buffer. Or it is an object that `from_dap`, `from_mpi4py_fft`, `from_partitioned` or
-        `from_petsc` takes; then `dist` and `grid` are left out.
+        This process's part: a numpy array with any strides, which becomes the array's buffer. It includes communication
+        padding and ghosts if `dist` has any. `local` can also be an object that `from_dap`, `from_mpi4py_fft`,
+        `from_partitioned` or `from_petsc` accepts; then omit `dist` and `grid`.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None means blocks of the first axis.
+        are not distributed. None means blocks along the first axis.
     grid
         Number of processes along each axis. None means a grid as even as possible.
 
     Raises
     ------
     LayoutError
-        The parts do not make an array. The text names process and axis.
+        The parts do not form an array. The message names the process and the axis.
     ArgumentError
         An argument is invalid or differs between the processes.
 
@@ -137,7 +137,7 @@ def zeros(
         The array's processes. Their ranks are in row-major order on the grid.
     dist
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None means blocks of the first axis.
+        are not distributed. None means blocks along the first axis.
     dtype
         Element type.
     grid
@@ -150,7 +150,8 @@ def zeros(
     Raises
     ------
     ArgumentError, DimError, ArrayBufferError
-        An argument differs or is invalid, such as a negative size (DimError) or an unknown type (ArrayBufferError).
+        An argument is invalid or differs between the processes. A negative size raises DimError, and an unknown type
+        raises ArrayBufferError.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def empty(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates an array of zeros, like `zeros`: numpy's other name for new arrays. Collective on `comm`.
+    """Creates an array of zeros, exactly as `zeros` does. The function's name is numpy's. Collective on `comm`.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def empty(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     dtype
         Element type.
     grid
@@ -204,7 +205,7 @@ def full(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates an array whose elements are all `fill_value`, padding included. Collective on `comm`.
+    """Creates an array, and sets all its elements and padding to `fill_value`. Collective on `comm`.
 
     Parameters
     ----------
@@ -215,9 +216,9 @@ def full(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     dtype
-        Element type. None: that of `fill_value`.
+        Element type. None means that of `fill_value`.
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
@@ -244,14 +245,14 @@ def _require_real(given: np.dtype[Any], dtype: npt.DTypeLike, what: str) -> None
 
 @spelled("dap_array_alloc_contiguous", lambda other: other.over)
 def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bool = True) -> Array:
-    """Creates an array of zeros with the layout of another array. Collective on `over` of the other array.
+    """Creates an array of zeros with the layout of another array. Collective on ``other.over``.
 
     Parameters
     ----------
     other
         The array whose layout and processes are used.
     dtype
-        Element type. None: that of `other`.
+        Element type. None means that of `other`.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -280,16 +281,17 @@ def from_function(
     Parameters
     ----------
     function
-        It is called once, with an array of global indices for each axis. They broadcast to the local extents.
+        A function that is called once, with an array of global indices for each axis. These arrays broadcast to the
+        local extents.
     shape
         Extents of the whole array.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     dtype
-        Element type. None: float64, or a type that holds float64 and the values of all processes, such as complex128.
-        A real type is refused for complex values.
+        Element type. None means float64, or a wider type if the values of any process need it, such as complex128. A
+        real type is refused if values are complex.
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
 
@@ -330,17 +332,17 @@ def from_global(
     Parameters
     ----------
     a
-        The whole array on process `root`. Other processes pass anything, such as None.
+        The whole array on process `root`. Other processes can pass anything, such as None.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     root
-        Rank of the process that has `a`. It is the same on all processes.
+        Rank of the process that has `a`. The argument must be the same on all processes.
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     dtype
-        Element type. None: that of `a`.
+        Element type. None means that of `a`.
 
     Examples
     --------

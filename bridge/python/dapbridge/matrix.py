@@ -1,4 +1,4 @@
-"""Views as matrices of ScaLAPACK."""
+"""Views of arrays as ScaLAPACK matrices."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
 class ScalapackMatrix(View):
-    """An array, or two axes of one, as a column-major block-cyclic matrix of ScaLAPACK.
+    """An array, or two of its axes, as a column-major block-cyclic matrix of ScaLAPACK.
 
-    ``a.scalapack(...)`` makes it, collectively on ``a.comm``. If ScaLAPACK can use the array's buffer, the view is
-    shared and `data` is that buffer. For an array in C order the view is the transposed matrix, and `op` is "T".
-    Otherwise elements are moved to a block-cyclic copy, and back by `restore`.
+    Create a view with ``a.scalapack(...)``, which is collective on ``a.comm``. If ScaLAPACK can use the array's buffer,
+    the view is shared and `data` is that buffer. For an array in C order the view is the transposed matrix, and `op` is
+    "T". If ScaLAPACK cannot use the buffer, the elements are copied to a block-cyclic matrix, and `restore` copies them
+    back.
 
-    Call ScaLAPACK with `data`, `desc`, `ia` and `ja`, and with `op` as TRANS. For calls by ctypes there are
-    `data_pointer` and `desc_pointer`. A process outside the matrix's grid has the context ``desc[1] == -1`` and must
-    not call ScaLAPACK. BLACS and ScaLAPACK are not thread-safe, so these views are not, either.
+    Call ScaLAPACK with `data`, `desc`, `ia` and `ja`, and with `op` as TRANS. `data_pointer` and `desc_pointer` are for
+    calls with ctypes. A process outside the matrix's grid has the context ``desc[1] == -1`` and must not call
+    ScaLAPACK. BLACS and ScaLAPACK are not thread-safe, and neither are these views.
 
     Parameters
     ----------
@@ -37,52 +38,56 @@ class ScalapackMatrix(View):
     routine : str, optional
         The routine that is called next, such as "pdsyevd" or "syevd". The view meets its requirements.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        With "rw" or "r", a moved view begins with the array's elements; with "w", it begins with zeros. With "rw" or
+        "w", `restore` writes it back.
     share : {"if-possible", "required", "never"}
-        Says whether the view may be a copy. "required" raises ShareError with the reason if it would be.
+        Whether the view may be a copy. With "required", a view that would be a copy raises ShareError, which gives the
+        reason.
     op : {"N", "T"}, optional
-        The form that is required: element (i, j) of the matrix is element (i, j) of the array ("N"), or (j, i) ("T").
-        None means the form that allows sharing.
+        The required form. With "N", element (i, j) of the matrix is element (i, j) of the array. With "T", it is
+        element (j, i). None means the form that allows sharing.
     part : index expression, optional
-        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None means all of two axes, one axis as
-        a column, or the last two axes at index 0 of the others.
+        A sub-matrix, or a plane of an array with more than two axes, such as ``np.s_[:, i, 2:8]``. None means the whole
+        array if it has two axes, and a column if it has one. If it has more axes, None means the plane of the last two
+        axes at index 0 of the others.
     block_size : int or (int, int), optional
-        Block sizes of a moved view, for the array's two axes.
+        Block sizes of a moved view along the array's two axes.
     grid : (int, int), optional
-        Number of processes of a moved view along the array's two axes. The product is at most the number of processes.
+        Numbers of processes of a moved view along the array's two axes. Their product must not exceed the number of
+        processes of the array.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call. The new view has the same grid, context and block sizes.
     context : int, optional
-        A BLACS context of the program. The view has the grid of this context. -1 on processes outside the grid.
+        A BLACS context of the program, or -1 on processes outside its grid. The view uses the grid of this context.
     dtypes : sequence of str
-        Names of the element types that are allowed. This and the next arguments are further requirements, in addition
-        to those of the routine.
+        Names of the allowed element types. This argument and the following ones are requirements in addition to those
+        of `routine`.
     square : bool
         The matrix has as many rows as columns.
     least_size : int
-        Least number of rows and of columns.
+        Smallest allowed number of rows, and of columns.
     square_blocks : bool
         Blocks are square.
     any_sources : bool
         The first block may be on any process.
     several_blocks : bool
-        On several processes there is more than one block of columns.
+        If there are several processes, the matrix has more than one block of columns.
     spans_grid : bool
-        There are at least as many rows or columns as processes.
+        The number of rows or the number of columns is at least the number of processes.
     occupied : bool
-        Each process row and each process column has a block.
+        Each row and each column of the process grid holds a block.
     tall_grid : bool
-        A square moved matrix has at least as many process rows as process columns.
+        The process grid of a square moved matrix has at least as many rows as columns.
     factorised : bool
         The matrix is moved if its blocks make factorisations slow.
     no_row_pair : bool
-        On several processes the matrix is not 1 x 2.
+        A matrix on several processes does not have exactly one row and two columns.
     least_block, most_block : int
-        Bounds of block sizes.
+        Smallest and largest allowed block size.
     offset : {"none", "block", "any"}
-        A sub-matrix begins at the first element, at a block, or anywhere.
+        Where a sub-matrix may begin: only at the first element, at the beginning of a block, or anywhere.
     align : {"grid", "rows", "longer", "same", "leading"}
-        How the matrix is aligned with the first one of the call.
+        How the matrix is aligned with the first matrix of the call.
     columns : int, optional
         Number of columns of the matrix, if it has more columns than the array.
 
@@ -97,7 +102,7 @@ class ScalapackMatrix(View):
     UnsupportedError
         An axis is partial, or no view meets the requirements.
     OverflowError
-        Sizes exceed ScaLAPACK's integers.
+        A size exceeds the range of ScaLAPACK's integers.
 
     Examples
     --------
@@ -163,10 +168,11 @@ class ScalapackMatrix(View):
 
     @property
     def data(self) -> NDArray:
-        """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
+        """The local part of the complete matrix, as a column-major numpy array. It is read-only with access "r".
 
-        It raises an error once the view has ended. Numpy arrays taken from `data` before remain valid memory. For a
-        shared view this memory is the array's buffer. For a moved view it is a copy that nothing reads any more.
+        Accessing `data` raises an error once the view has ended. The memory of numpy arrays that were taken from `data`
+        earlier remains valid. For a shared view this memory is the array's buffer. For a moved view it is a copy that
+        nothing reads any more.
         """
         if not self._handle.is_live:
             raise ArgumentError("the view of the matrix has ended")
@@ -199,7 +205,7 @@ class ScalapackMatrix(View):
 
     @property
     def op(self) -> str:
-        """The TRANS that computes with the array itself: "N", or "T" if the matrix is its transpose."""
+        """The TRANS for computing with the array itself: "N", or "T" if the matrix is the array's transpose."""
         return self._handle.op
 
     @property
@@ -210,12 +216,12 @@ class ScalapackMatrix(View):
 
     @property
     def data_pointer(self) -> ctypes.c_void_p:
-        """Address of `data`, for calls by ctypes; NULL outside the matrix's grid."""
+        """Address of `data`, for calls with ctypes; NULL on processes outside the matrix's grid."""
         return ctypes.c_void_p(self._handle.address)
 
     @property
     def desc_pointer(self) -> ctypes.c_void_p:
-        """Address of the descriptor, nine INTEGERs, for calls by ctypes. The address is valid while the view lives."""
+        """Address of the descriptor, nine INTEGERs, for calls with ctypes. It is valid while the view lives."""
         return ctypes.c_void_p(self._handle.desc_address)
 
     def _dropped(self) -> None:

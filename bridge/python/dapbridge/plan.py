@@ -1,4 +1,4 @@
-"""Plans, which move elements from one array to another many times."""
+"""Plans, which move elements from one array to another and can be run many times."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._plan_options import plan_options
 Side = Union[ArrayBase, LazyBase[Any], tuple[_core.Layout, npt.DTypeLike], None]
 
 _begun: list[_core.Plan] = []
-"""Plans that were dropped while they were begun, which one process cannot end alone."""
+"""Plans that were deleted between `begin` and `end`. One process cannot end them without the others."""
 
 
 def _comm_of(array: ArrayBase) -> MPI.Comm:
@@ -32,35 +32,36 @@ def _comm_of(array: ArrayBase) -> MPI.Comm:
 
 
 class Plan:
-    """Moves the elements of one array to another. It is made once and can be run many times.
+    """Moves the elements of one array to another. A plan is made once and can be run many times.
 
-    To make and to run a plan is collective on `comm`.
+    Making a plan and running it are collective on `comm`.
 
     Parameters
     ----------
     source, target
-        An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` for arrays that are
-        given to the runs. Between two programs, over an intercommunicator, the other program's side is None.
+        An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` if each run is given its
+        own arrays. If the plan connects two programs over an intercommunicator, the other program's side is None.
     comm
-        Contains the processes of both arrays. None means the larger communicator of the two arrays.
+        A communicator that contains the processes of both arrays. None means the larger of the arrays' communicators.
     alpha, beta
-        Factors: ``target = alpha * source + beta * target``. None: 1 and 0.
+        Factors in ``target = alpha * source + beta * target``. None means alpha = 1 and beta = 0.
     conjugate
         True if complex elements are conjugated.
     combine
-        How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
-        owner's value counts.
+        How a run combines the values that several processes have for one element: "sum", "max" or "min". None means
+        that it uses the owner's value.
     fill_halos
-        True if the target's communication padding is filled, too.
+        True if runs also fill the target's communication padding.
     from_owners
-        Reads replicated elements from the first process's copy, as `gather` and `redistribute` do. By default each
-        process reads the nearest copy, so copies must be equal (`Array.check_copies`).
+        True if replicated elements are read from the first process's copy, as by `gather` and `redistribute`. By
+        default each process reads the nearest copy, so all copies must be equal. `Array.check_copies` checks this.
     lossy
-        Allows a conversion that can lose values.
+        True if a conversion may lose values.
     memory_bytes, message_bytes
-        Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's choice.
+        Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means that
+        the library chooses.
     transports
-        Transports that may be used: "direct", "staged", "messages". None: all.
+        Transports that may be used: "direct", "staged", "messages". None means all of them.
     arrays
         Number of arrays that one run of `run_many` moves together. 0 means one.
 
@@ -139,26 +140,26 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """Creates a plan that fills padding, ghosts and copies from their owners. Collective on `comm` of the array.
+        """Creates a plan that fills padding, ghosts and copies with their owners' values. Collective on ``array.comm``.
 
         Parameters
         ----------
         array
-            An array with the layout, type and strides of those that are updated.
+            An array with the layout, type and strides of the arrays that runs will update.
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
-            Allows an array that has nothing to update.
+            True if the array may have nothing to update.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's
-            choice.
+            Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means
+            that the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None means all of them.
 
         Raises
         ------
         ArgumentError
-            An argument is invalid or differs, or there is nothing to update.
+            An argument is invalid or differs between the processes, or there is nothing to update.
         """
         options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
         return cls._in_place(_core.Plan.halo, array, dict(options, arrays=arrays, allow_empty=allow_empty))
@@ -177,30 +178,31 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """Creates a plan that adds padding and ghosts to the elements on their owners. Collective on `comm` of the array.
+        """Creates a plan that adds padding and ghosts to their owners' elements. Collective on ``array.comm``.
 
         Parameters
         ----------
         array
-            An array with the layout, type and strides of those that are updated.
+            An array with the layout, type and strides of the arrays that runs will update.
         combine
-            "sum", or for real elements "max" or "min".
+            How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            What happens to padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            "keep" leaves padding and ghosts unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
+            new values.
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
-            Allows an array that has nothing to add.
+            True if the array may have nothing to add.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's
-            choice.
+            Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means
+            that the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None means all of them.
 
         Raises
         ------
         ArgumentError
-            An argument is invalid or differs, or there is nothing to add.
+            An argument is invalid or differs between the processes, or there is nothing to add.
         """
         options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
         options |= dict(combine=combine, padding=padding, arrays=arrays, allow_empty=allow_empty)
@@ -231,18 +233,18 @@ class Plan:
     # ---- runs ----
 
     def __call__(self, source: Any = None, target: Any = None) -> None:
-        """Runs the plan: moves the elements. Collective on `comm`.
+        """Runs the plan, which moves the elements. Collective on `comm`.
 
         Parameters
         ----------
         source, target
-            Arrays with the layouts, strides and types that the plan was made for, or numpy arrays of this process's
-            part. None means the arrays that the plan was made with.
+            Arrays with the layouts, strides and types that the plan was made for, or this process's parts as numpy
+            arrays. None means the arrays from which the plan was made.
 
         Raises
         ------
         ArgumentError
-            An array does not match the plan. All processes raise.
+            An array does not match the plan. All processes raise the error.
         LibraryError
             MPI failed, or a process did not answer. The plan cannot be run again.
         """
@@ -262,7 +264,8 @@ class Plan:
         Parameters
         ----------
         source, target
-            Arrays with the layouts, strides and types that the plan was made for. None means those of the plan.
+            Arrays with the layouts, strides and types that the plan was made for. None means the arrays from which the
+            plan was made.
         """
         self._with(self._plan.begin, source, target)
 
@@ -272,19 +275,19 @@ class Plan:
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
-        """Moves several arrays together, as many as the plan's option `arrays` says. Collective on `comm`.
+        """Moves several arrays together; the plan's option `arrays` is their number. Collective on `comm`.
 
         Parameters
         ----------
         sources, targets
-            Lists of arrays. Without `targets` a halo plan updates `sources`.
+            Lists of arrays. Without `targets`, a halo plan updates `sources`.
         """
         if targets is None and self._is_in_place:
             targets = sources
         self._with(self._plan.run_many, list(sources), list(targets or ()))
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
-        """Runs on the caller's arrays. If the arrays are wrong, the other processes learn that this process has no
+        """Runs the plan on the caller's arrays. If they are wrong, the other processes learn that this process has no
         elements."""
         require_mpi()
         if target is None and self._is_in_place:
@@ -333,7 +336,7 @@ class Plan:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Statistics of a run on this process, by name: bytes_local, bytes_sent, messages_sent and others."""
+        """Statistics of one run on this process, by name: bytes_local, bytes_sent, messages_sent and others."""
         try:
             return self._plan.stats
         except ArgumentError as e:
@@ -341,7 +344,7 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the plan has on this process, besides the arrays."""
+        """Bytes of memory that the plan uses on this process, in addition to the arrays."""
         stats = self.stats
         return stats["bytes_buffer"] + stats["bytes_plan"]
 
@@ -358,7 +361,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. If a run has begun, the call ends it and is collective. Otherwise it is not collective."""
+        """Frees the plan. The call is collective if a run has begun, which it ends. Otherwise it is not collective."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:

@@ -38,7 +38,7 @@ def part_of(key: Any, shape: tuple[int, ...]) -> PartTuple:
 
 
 def _without_ellipsis(entries: list[Any], ndim: int) -> list[Any]:
-    """Returns an entry for each axis, and None for new axes."""
+    """Returns an entry for each axis, and None for each new axis."""
     given = sum(e is not None and e is not Ellipsis for e in entries)
     if sum(e is Ellipsis for e in entries) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
@@ -58,8 +58,8 @@ class Pick(NamedTuple):
 def part_and_picks(key: Any, shape: tuple[int, ...]) -> tuple[PartTuple, list[Pick]]:
     """Returns the part that an index expression names, and the elements that are picked from it.
 
-    In addition to the expressions of `part_of` it takes slices with any step. If all others are slices, it takes one
-    list of integers or bools.
+    In addition to the expressions of `part_of`, slices with any step are allowed. One list of integers or bools is
+    allowed if all other entries are slices.
     """
     entries = list(key) if isinstance(key, tuple) else [key]
     if not any(_is_list(e) or _has_step(e) for e in entries):
@@ -85,8 +85,8 @@ def _has_step(entry: Any) -> bool:
 
 
 def _check_lists(entries: list[Any]) -> None:
-    """Raises an error if numpy would combine a list with other indices, so that the result is not a part of each
-    axis."""
+    """Raises an error if numpy would combine a list with other indices, because the result is then not a part along
+    each axis."""
     lists = [e for e in entries if _is_list(e)]
     others = [e for e in entries if not _is_list(e) and e is not Ellipsis and not isinstance(e, slice)]
     if len(lists) > 1 or lists and others:
@@ -97,7 +97,7 @@ def _check_lists(entries: list[Any]) -> None:
 
 
 def _range_and_indices(entry: Any, axis: int, size: int) -> tuple[slice, npt.NDArray[np.int64]]:
-    """Returns the range to cut first, and indices within it."""
+    """Returns the range that is cut first, and the indices within this range."""
     if _is_list(entry):
         return slice(None), _checked(entry, axis, size)
     indices = np.arange(*entry.indices(size))

@@ -1,19 +1,20 @@
-"""Views, which show an array as an object of a solver.
+"""Views, which present an array as an object of a solver library.
 
 A call such as ``a.scalapack()`` or ``a.petsc_field()`` makes a view. `restore`, `discard`, or the end of a ``with``
-block ends it. All of these are collective on the array's communicator.
+block ends it. All these operations are collective on the array's communicator.
 
-Processes that leave agree first:
+Before a view ends, the processes agree on the way:
 
-* No process left by an exception: the view is restored, and the array has the elements that were written.
-* One did: the view is discarded on all. A moved view writes nothing back. Changes in a shared view remain. That
-  process raises its exception, and the others raise `RemoteFailure`.
-* Others do not come, because they wait in a call of the solver for the process that failed. After some 2 seconds this
-  process names on stderr the exception by which it left. After `patience` seconds it raises the exception, with a note.
-  The view is forgotten: it still exists on all processes.
+* If no process left the ``with`` block with an exception, the view is restored, and the array contains the elements
+  that were written.
+* If a process left with an exception, the view is discarded on all processes. A moved view writes nothing back. Changes
+  in a shared view remain. The process that failed raises its exception, and the others raise `RemoteFailure`.
+* The other processes may not arrive, because they wait in a solver's function for the process that failed. After about
+  2 seconds, the process that failed prints its exception on stderr. After `patience` seconds it raises the exception,
+  with a note. The view is then forgotten: it cannot be used, but still exists on all processes.
 
-A view that is dropped before it has ended is forgotten, too, and warns (ResourceWarning). Ending it needs all
-processes, so it stays until `end_forgotten` or until the program ends.
+A view that is deleted before it has ended is also forgotten, with a ResourceWarning. All processes must take part in
+ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from ._errors import ArgumentError, Error, LibraryError, RemoteFailure
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _ADVICE = "Others may wait for ever: end the program (MPI.COMM_WORLD.Abort(), or run it by python3 -m mpi4py)"
 _TEXT = 400
-#: Seconds after which a process that failed says that it waits for the others.
+#: Seconds after which a process that failed reports that it waits for the others.
 _SILENCE = 2.0
 _TESTS = 200
 
@@ -85,7 +86,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
 
 
 def joined_by(array: ArrayBase, function: str) -> joined:
-    """Encloses the statements of a process before the library's `function` makes a view of an array."""
+    """Encloses the statements that a process runs before the library's `function` makes a view of an array."""
     require_mpi()
     require_held(array, function)
     if array._local is None:
@@ -94,14 +95,14 @@ def joined_by(array: ArrayBase, function: str) -> joined:
 
 
 class View:
-    """Base of the views.
+    """Base class of all views.
 
     Parameters
     ----------
     handle
-        The compiled view: restore(), discard(), load(), store(), halo(), describe(), is_live.
+        The compiled view, with the members restore(), discard(), load(), store(), halo(), describe() and is_live.
     name
-        The word for it in texts, such as "matrix".
+        The word for the view in messages, such as "matrix".
     comm
         The communicator of the view. Making a view is collective on it.
     """
@@ -127,17 +128,17 @@ class View:
 
     @property
     def shared(self) -> bool:
-        """True if the view's memory is the array's buffer. It is the same on every process."""
+        """True if the view's memory is the array's buffer. The value is the same on every process."""
         return bool(self._handle.shared)
 
     @property
     def reason(self) -> str:
-        """Says why the view is shared, or why not. It is the same on every process."""
+        """Explains why the view is shared or not. The text is the same on every process."""
         return str(self._handle.reason)
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes that this process has copied or sent for the view so far; 0 if the view is shared."""
+        """Number of bytes that this process has copied or sent for the view so far; 0 if the view is shared."""
         return int(self._handle.moved_bytes)
 
     def __repr__(self) -> str:
@@ -145,7 +146,7 @@ class View:
         return f"<dapbridge.{type(self).__name__} {state}>"
 
     def restore(self) -> None:
-        """Ends the view. The array then has the elements that were written. Collective."""
+        """Ends the view. The array then contains the elements that were written to the view. Collective."""
         self._end(_RESTORE, None)
 
     def discard(self) -> None:
@@ -156,11 +157,11 @@ class View:
         self._end(_DISCARD, None)
 
     def load(self) -> None:
-        """Copies the array's current elements to a view that is moved. It needs access "r". Collective."""
+        """Copies the array's current elements to a moved view, which must have access "r". Collective."""
         self._handle.load()
 
     def store(self) -> None:
-        """Copies the elements of a view that is moved to the array. It needs access "w". Collective."""
+        """Copies the elements of a moved view, which must have access "w", to the array. Collective."""
         self._handle.store()
 
     def halo(self) -> None:
@@ -177,7 +178,7 @@ class View:
         )
 
     def _dropped(self) -> None:
-        """Is called once the view has ended, so that subclasses can drop their objects."""
+        """The base class calls this method once the view has ended, so that subclasses can drop their objects."""
 
     def __enter__(self: _Self) -> _Self:
         if not self._handle.is_live:
@@ -194,7 +195,7 @@ class View:
             self._end(_RESTORE if error is None else _FAILED, error)
 
     def _end(self, wish: int, error: BaseException | None) -> None:
-        """Agrees, and ends the view. On a process that failed the function returns, and the exception propagates."""
+        """Agrees with the others, and ends the view. On a process that failed, it returns; the exception propagates."""
         if not self._handle.is_live:
             return
         if MPI.Is_finalized():
@@ -212,7 +213,7 @@ class View:
         self._dropped()
 
     def _end_alone(self, wish: int) -> None:
-        """Frees this process's memory after MPI_Finalize. Raises an error unless an exception is on its way."""
+        """Frees this process's memory after MPI_Finalize. Raises an error unless an exception is propagating."""
         try:
             self._handle.restore() if wish == _RESTORE else self._handle.discard()
         except LibraryError:
@@ -222,8 +223,9 @@ class View:
             self._dropped()
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
-        """Returns what the processes do with the view, the largest of their wishes, and the lowest rank that has it.
-        -1 means nothing, because one process has given up. Raises RemoteFailure once the view has been discarded."""
+        """Returns how the processes end the view (the largest of their wishes), and the lowest rank with this wish.
+        -1 means that the view is not ended, because one process has given up. The function raises
+        RemoteFailure once the view has been discarded."""
         comm = kept_with(self._comm).leaving
         assert comm is not None
         mine = np.array((wish * comm.size + comm.size - 1 - comm.rank, self._number, -self._number))
@@ -232,7 +234,7 @@ class View:
         interrupt = None
         try:
             came = self._patiently(request, error) if wish == _FAILED else _arrived(request, None)
-        except BaseException as e:  # Ctrl-C: the others count on this process, if it has not failed
+        except BaseException as e:  # Ctrl-C: the others still rely on this process, if it has not failed
             interrupt = e
             came = wish != _FAILED and _arrived(request, _patience())
         if not came:
@@ -269,7 +271,7 @@ class View:
         return _arrived(request, patience - _SILENCE)
 
     def _tell(self, error: BaseException, patience: float) -> None:
-        """Prints that this process failed and waits for the others, which cannot see this."""
+        """Prints that this process failed and waits for the others, which cannot know this."""
         text = " ".join(text_of(error).split())
         kind = f"{type(error).__name__}: " if isinstance(error, Error) else ""
         with contextlib.suppress(OSError, ValueError):  # a stderr that is closed
@@ -281,7 +283,7 @@ class View:
             )
 
     def _fail(self, comm: MPI.Comm, rank: int, error: BaseException | None) -> tuple[int, int]:
-        """Ends the view after rank `rank` has failed, if the processes agree that all are still there."""
+        """Ends the view after rank `rank` has failed, if all processes are still taking part."""
         words = self._words(error if comm.rank == rank else None, gave_up=False)
         all_ = np.empty_like(words)
         _arrived(comm.Iallreduce(words, all_, MPI.MAX), None)
@@ -302,7 +304,7 @@ class View:
         return -1, rank
 
     def _give_up(self, comm: MPI.Comm, error: BaseException | None) -> None:
-        """Gives up the others, tells them so in case they come later, and lets the exception continue."""
+        """Stops waiting for the others, tells them so in case they come later, and lets the exception propagate."""
         words = self._words(error, gave_up=True)
         all_ = np.empty_like(words)
         _unfinished.append((comm.Iallreduce(words, all_, MPI.MAX), (words, all_)))
@@ -358,9 +360,9 @@ class _Ended:
 
 
 def end_forgotten(comm: MPI.Comm) -> int:
-    """Discards the views on `comm` that are forgotten on all its processes. Collective on `comm`.
+    """Discards the views on `comm` that all its processes have forgotten. Collective on `comm`.
 
-    A view is forgotten if it was dropped before it had ended, or if the processes did not leave it together.
+    A view is forgotten if it was deleted before it had ended, or if the processes did not leave it together.
 
     Parameters
     ----------
