@@ -9,8 +9,7 @@
  * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md describes more.
  *
  * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
- * operand is always preserved. A zeroed dap_darray stands for a result that is not wanted, where that is
- * allowed.
+ * operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
  * single precision (Debian's was not).
@@ -80,7 +79,7 @@ typedef struct dap_elpa_solve_options {
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all of A)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed struct if not wanted
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -113,7 +112,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed struct if not wanted
+ * @param z        receives the eigenvectors (n, k) as columns; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:

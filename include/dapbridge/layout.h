@@ -1,19 +1,19 @@
 /**
  * @file
- * Where every element of a distributed array lives.
+ * Layouts: where every element of a distributed array is stored.
  *
  * A layout is a product of one-dimensional maps, one for each axis, over a process grid. Ranks are in
- * row-major order on the grid: the coordinate along the last axis varies fastest. dap_layout_reorder() and
- * assembled arrays can have another order.
+ * row-major order on the grid: the coordinate along the last axis varies fastest. Layouts from
+ * dap_layout_reorder() and layouts of assembled arrays can have another order.
  *
- * A layout is immutable, independent of element types and buffers, and needs no MPI. Any process can answer
- * questions about all processes. Its memory grows with the sum of the grid's extents, or with their product
- * if ranks are not in row-major order.
+ * A layout is immutable, does not depend on element types and buffers, and needs no MPI. Any process can
+ * answer questions about all processes. A layout's memory grows with the sum of the grid's extents. If ranks
+ * are not in row-major order, it grows with their product.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
- * all of them. A layout made by dap_layout_assemble() has on each process only the indices of that process's
- * coordinate, and a slice of the table of owners. A function that needs indices of other coordinates fails
- * with DAP_ERR_REMOTE. dap_layout_lookup() and plans ask the other processes.
+ * all of them. A layout made by dap_layout_assemble() stores on each process only the indices of that
+ * process's coordinate, and a slice of the table of owners. A function that needs indices of other
+ * coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup() and plans ask the other processes.
  *
  * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
@@ -37,8 +37,8 @@ extern "C" {
 /**
  * Creates the layout of an array.
  *
- * Axis k is distributed as dists[k] over dists[k].procs processes. A layout without axes describes a scalar
- * on one process.
+ * dists[k] says how axis k is distributed over dists[k].procs processes. A layout without axes describes a
+ * scalar on one process.
  *
  *     dap_dist dists[] = {dap_dist_even(rows, 2), dap_dist_cyclic(columns, 3, 64)};
  *     dap_layout_create(2, dists, &layout, &err); // on 6 processes
@@ -62,8 +62,8 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a layout with the same distributions in another order of ranks.
  *
- * With assembled 'u' axes, plans and lookups refuse an order that changes a process's coordinates. Not
- * collective.
+ * If a layout has assembled 'u' axes, plans and lookups refuse an order that changes a process's coordinates.
+ * Not collective.
  *
  * @param layout     the layout
  * @param ranks      [nprocs] rank at each position of the grid, in row-major order
@@ -89,19 +89,19 @@ DAP_API dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[
 DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
 
 /**
- * Releases a reference to a layout, and frees the layout with the last one.
+ * Releases a reference to a layout. Releasing the last reference frees the layout.
  *
  * Thread-safe. Not collective.
  *
- * @param layout  is set to NULL; may be NULL or point to NULL
+ * @param layout  address of the reference, which is set to NULL; may be NULL or point to NULL
  */
 DAP_API void dap_layout_destroy(dap_layout **layout);
 
 /**
  * Checks that a pointer is a layout that has not been destroyed.
  *
- * Functions that return a status do so themselves. Call it before those without `err`. It reads the memory of
- * a destroyed layout, so it finds mistakes but cannot be relied on. Not collective.
+ * Functions that return a status make this check themselves. Call it before functions without `err`. It reads
+ * the memory of a destroyed layout. So it finds mistakes, but cannot be relied on. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -151,7 +151,7 @@ DAP_API int dap_layout_procs(const dap_layout *layout, int axis);
  * Not collective.
  *
  * @param layout  the layout
- * @return product of the sizes of the axes; 1 if there are none
+ * @return product of the sizes of the axes; 1 if there are no axes
  */
 DAP_API int64_t dap_layout_count(const dap_layout *layout);
 
@@ -161,26 +161,27 @@ DAP_API int64_t dap_layout_count(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @return product of the processes along the axes; 1 if there are none
+ * @return product of the processes along the axes; 1 if there are no axes
  */
 DAP_API int dap_layout_nprocs(const dap_layout *layout);
 
 /**
  * Returns whether two layouts have the same distributions over the same grid.
  *
- * They are compared by kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
- * the order of ranks. Layouts that differ can still put all elements in the same places. Indices that this
+ * The function compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
+ * the order of ranks. Different layouts can still put all elements in the same places. Indices that this
  * process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
- * @return true if they are equal, or both NULL
+ * @return true if the layouts are equal, or both NULL
  */
 DAP_API bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b);
 
 /**
  * Returns a hash of a layout: equal layouts have equal hashes.
  *
- * Collective functions compare it to find out whether all processes passed the same layout. Not collective.
+ * Collective functions compare hashes to find out whether all processes passed the same layout. Not
+ * collective.
  *
  * @param layout  the layout
  * @return 64-bit hash
@@ -200,7 +201,7 @@ DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
 DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[]);
 
 /**
- * Returns the rank at some grid coordinates.
+ * Returns the rank at given grid coordinates.
  *
  * Not collective.
  *
@@ -217,7 +218,8 @@ DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
  * Not collective.
  *
  * @param layout  the layout
- * @return true unless dap_layout_reorder(), or the array that was assembled, has set another order
+ * @return true unless dap_layout_reorder(), or the array that the layout was assembled from, has set another
+ *         order
  */
 DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 
@@ -226,7 +228,7 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /**
  * Writes a description of a layout, one line for each axis, like snprintf().
  *
- * (NULL, 0) only finds the length. Not collective.
+ * With (NULL, 0) the function only finds the length. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0
@@ -239,8 +241,8 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * The text has no newline, and leaves out long numbers and lists. (NULL, 0) only finds the length. Not
- * collective.
+ * The text has no newline, and leaves out long numbers and lists. With (NULL, 0) the function only finds the
+ * length. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0

@@ -2,8 +2,8 @@
  * @file
  * Dense linear algebra on distributed arrays.
  *
- * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer. It treats a C-order
+ * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
+ * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer, and treats a C-order
  * array as the transposed matrix. Otherwise dapbridge moves the operand to a block-cyclic copy, and moves
  * results back.
  *
@@ -11,8 +11,8 @@
  *
  *  - They are collective on `comm`, which must contain exactly the processes of every operand's layout, in
  *    rank order.
- *  - The caller keeps ownership of all arrays. A zeroed dap_darray stands for a result that is not wanted,
- *    where that is allowed.
+ *  - The caller keeps ownership of all arrays. To leave out a result that "may be zeroed", pass a zeroed
+ *    dap_darray.
  *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
  *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
  *  - Communication padding is neither read nor written.
@@ -27,7 +27,8 @@
  *  - `options` are the same on every process, except `report`.
  *  - BLACS is not thread-safe, so neither are these functions.
  *
- * bridge/docs/linalg.md lists the functions and says how each one computes, and what each error means.
+ * bridge/docs/linalg.md lists the functions. It explains how each function computes, and what each error
+ * means.
  */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -49,7 +50,7 @@ extern "C" {
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
  * If A is singular, report.info is the first k with U(k, k) = 0. U is the factor of A, or of the transposed
- * matrix if A is in C order. NaN and infinity in B reach X. Collective.
+ * matrix if A is in C order. NaN and infinity in B propagate to X. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -66,7 +67,7 @@ extern "C" {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_solve_refined()
  */
@@ -76,9 +77,9 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
 /**
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
- * The other triangle may hold anything. If A is not positive definite, report.info is the order of the first
- * leading minor that is not positive. For indefinite symmetric matrices use dap_linalg_solve(). NaN and
- * infinity in B reach X. Collective.
+ * The triangle of A that is not read may contain anything. If A is not positive definite, report.info is the
+ * order of the first leading minor that is not positive. For indefinite symmetric matrices use
+ * dap_linalg_solve(). NaN and infinity in B propagate to X. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read: 'L' or 'U'
@@ -93,7 +94,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_cholesky()
  */
@@ -101,12 +102,12 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
                                              const dap_linalg_options *options, dap_error *err);
 
 /**
- * Minimises ||A x - b|| for each column b of B, with A of full rank.
+ * Minimises ||A x - b|| for each column b of B, if A has full rank.
  *
  * X is the least squares solution if m >= n, otherwise the solution of least norm. The function does not
- * check the rank, but fails if an element on the triangular factor's diagonal is exactly 0; report.info is
- * the first one. Very tall A and B are only read, see bridge/docs/linalg.md, "Tall least squares and QR". NaN
- * and infinity in B reach X. Collective.
+ * check the rank. It fails if an element on the triangular factor's diagonal is exactly 0; report.info is the
+ * first such element. Very tall matrices A and B are only read (bridge/docs/linalg.md, "Tall least squares
+ * and QR"). NaN and infinity in B propagate to X. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (m, n) of full rank; workspace
@@ -120,8 +121,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: the factor's diagonal has a zero, or A is not finite
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank()
  */
@@ -132,7 +133,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * Overwrites A with its inverse.
  *
  * If A is singular, report.info is the first k with U(k, k) = 0, and the factors may have overwritten a
- * shared A. For systems of equations dap_linalg_solve() is faster and more accurate. Collective.
+ * shared A. To solve systems of equations, dap_linalg_solve() is faster and more accurate. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); receives the inverse
@@ -145,7 +146,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_inverse()
  */
@@ -155,11 +156,11 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
 /**
  * Computes the determinant of A as sign * exp(log), which cannot overflow.
  *
- * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
+ * If A is singular, `sign` is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
+ * @param sign     [2] receives the real and imaginary part of a number with absolute value 1 or 0
  * @param log      receives the logarithm of the absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -170,7 +171,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_determinant()
  */
@@ -180,8 +181,8 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Except for rounding the estimate is never too small. It is 0 for a singular A and 1 for n = 0. The
- * estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
+ * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. dapbridge
+ * uses Higham's estimator, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum
@@ -196,7 +197,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_condition()
  */
@@ -206,14 +207,14 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
 /**
  * Factors A = Q R with orthonormal columns in Q.
  *
- * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides; A is then overwritten even
- * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md, "Tall least squares
- * and QR". NaN and infinity propagate. Collective.
+ * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides. A is then overwritten even
+ * with options.keep. A very tall matrix A is only read, unless Q is A (bridge/docs/linalg.md, "Tall least
+ * squares and QR"). NaN and infinity propagate. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace
- * @param q        receives Q (m, k); zeroed: not wanted
- * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed: not wanted
+ * @param q        receives Q (m, k); may be zeroed
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -223,7 +224,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_qr_pivoted()
  */

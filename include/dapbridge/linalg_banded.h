@@ -2,20 +2,21 @@
  * @file
  * Linear systems with band matrices, on distributed arrays.
  *
- * The rules for all functions in linalg.h apply here, too, with the exceptions below.
+ * The rules for all functions in linalg.h also apply here, with the exceptions below.
  *
- * A band is an array of its diagonals, as LAPACK and scipy.linalg.solve_banded store it. With `upper`
- * diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of AB that do
- * not belong to an element of the matrix are not read. There may be more diagonals than the matrix has rows.
- * Each operand may have any layout.
+ * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. If
+ * `upper` diagonals are above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of
+ * AB that do not belong to an element of the matrix are not read. AB may have more diagonals than the matrix
+ * has rows. Each operand may have any layout.
  *
- * ScaLAPACK factors a band in a special storage, with one block of columns on each process (SRC/pdgbtrf.f,
- * SRC/pdpbtrf.f). So dapbridge always moves the operands, and refuses DAP_SHARE_OR_FAIL. Bands are only read.
- * options.keep and options.block_size have no effect.
+ * ScaLAPACK factors a band in a special storage format, with one block of columns on each process
+ * (SRC/pdgbtrf.f, SRC/pdpbtrf.f). So dapbridge always moves the operands, and refuses DAP_SHARE_OR_FAIL.
+ * Bands are only read. options.keep and options.block_size have no effect.
  *
- * A block has at least twice as many columns as the band has diagonals above and below the main one. A wide
- * or short band is factored on fewer processes, or on one by LAPACK. The memory is twice the band's, because
- * of fill-in. Pivots are chosen within a block, so factors differ from LAPACK's, but are as stable.
+ * A block has at least twice as many columns as the band has diagonals above and below the main one. So
+ * ScaLAPACK factors a wide or short band on fewer processes, or LAPACK factors it on one process. The factors
+ * need twice the band's memory, because of fill-in. Pivots are chosen within a block. So factors differ from
+ * LAPACK's, but are equally stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -30,7 +31,7 @@ extern "C" {
  * Solves A X = B with a band matrix A, by LU factorisation with partial pivoting.
  *
  * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
- * NaN and infinity in B reach X. Collective.
+ * NaN and infinity in B propagate to X. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param lower    diagonals below the main one, >= 0
@@ -43,10 +44,10 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_positive_banded_solve(), dap_linalg_tridiagonal_solve()
  */
@@ -56,12 +57,12 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
 /**
  * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
  *
- * With 'U' A(i, j) is AB[k + i - j, j], so AB's last row is the main diagonal. With 'L' A(i, j) is AB[i - j,
- * j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. report.info
- * is the order of the leading submatrix that is not positive definite. Collective.
+ * With 'U', A(i, j) is AB[k + i - j, j], so AB's last row is the main diagonal. With 'L', A(i, j) is
+ * AB[i - j, j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. If
+ * A is not positive definite, neither is its leading submatrix of order report.info. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param uplo     the triangle that AB holds: 'L' or 'U'
+ * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
@@ -70,10 +71,10 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, dap_darray ab, dap_darray b,
@@ -82,8 +83,8 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
 /**
  * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
  *
- * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves the system as one with a
- * band matrix, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
+ * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves the system with the band
+ * solver, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
  * linearly dependent. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
@@ -97,10 +98,10 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, dap_darray d, dap_darray du,
@@ -111,8 +112,8 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * Solves A X = B with a Hermitian positive definite tridiagonal matrix A.
  *
  * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is its conjugate. dapbridge factors
- * A as a band matrix, by Cholesky factorisation. report.info is the order of the leading submatrix that is
- * not positive definite. Collective.
+ * A as a band matrix, by Cholesky factorisation. If A is not positive definite, neither is its leading
+ * submatrix of order report.info. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param d        main diagonal (n,), of the same type as E; only read
@@ -124,10 +125,10 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_positive_tridiagonal_solve(MPI_Comm comm, dap_darray d, dap_darray e,

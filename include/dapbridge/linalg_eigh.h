@@ -2,7 +2,7 @@
  * @file
  * Eigenvalues and eigenvectors of symmetric (Hermitian) matrices.
  *
- * The rules for all functions in linalg.h apply here, too.
+ * The rules for all functions in linalg.h also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_EIGH_H
 #define DAPBRIDGE_LINALG_EIGH_H
@@ -20,14 +20,14 @@ extern "C" {
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
- * values, k is the capacity of W and Z; beyond the first report.found, W is then NaN and Z zero. Z can be
- * shared only in F order, and may then have been overwritten on error. Collective.
+ * values, k is the capacity of W and Z. Beyond the first report.found entries, W is then NaN and Z is 0. Z
+ * can be shared only in F order. On error, a shared Z may have been overwritten. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -49,14 +49,15 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
  * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
- * The vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
+ * The vectors are B-orthonormal: Z^H B Z = I. On error, a shared Z may have been overwritten. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
+ *                 read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives the eigenvectors (n, k) as columns; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:

@@ -1,6 +1,6 @@
 /**
  * @file
- * Factors of a matrix that are computed once and used many times, and the expert solver.
+ * Factors of a matrix, which are computed once and used many times, and the expert solver.
  *
  *     dap_linalg_factors *factors = NULL;
  *     dap_status s = dap_linalg_lu(comm, a, NULL, &factors, &err);
@@ -10,16 +10,16 @@
  *     }
  *     dap_linalg_factors_destroy(&factors);
  *
- * The rules for all functions in linalg.h apply here, too. Functions that take factors are collective on the
- * communicator that the factors were made on. This communicator must not be freed before the last such call,
- * but the layout of A may be. All processes must pass the same factors.
+ * The rules for all functions in linalg.h also apply here. Functions that use factors are collective on the
+ * communicator that the factors were made on. This communicator must not be freed before the last such call.
+ * The layout of A may be freed earlier. All processes must pass the same factors.
  *
- * Factors that are in a copy of A need memory for another copy while they are computed. On P processes a
- * solution then takes O(n^2 nrhs / P) operations, an estimate of the condition O(n^2 / P), and the
+ * If the factors are in a copy of A, their computation needs memory for another copy. On each of P processes
+ * a later solution needs O(n^2 nrhs / P) operations, an estimate of the condition number O(n^2 / P), and the
  * determinant O(n / P).
  *
- * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() of
- * the whole matrix, which needs twice the operations.
+ * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() on
+ * the complete matrix, which needs twice as many operations.
  */
 #ifndef DAPBRIDGE_LINALG_FACTORS_H
 #define DAPBRIDGE_LINALG_FACTORS_H
@@ -39,9 +39,9 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * Factors A = P L U with partial pivoting, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
- * until they are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and the
- * caller may reuse A at once. options->report says where they are. If A is singular, report.info is the first
- * k with U(k, k) = 0. Each process keeps all n pivots. Collective.
+ * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
+ * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is singular,
+ * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
@@ -55,7 +55,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_solve(), dap_linalg_solve_refined()
  */
@@ -66,9 +66,9 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * Factors a positive definite A = L L^H or U^H U, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
- * until they are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and the
- * caller may reuse A at once. options->report says where they are. If A is not positive definite, report.info
- * is the order of the first leading minor that is not positive. Collective.
+ * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
+ * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is not
+ * positive definite, report.info is the order of the first leading minor that is not positive. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
@@ -83,7 +83,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_solve()
  */
@@ -96,7 +96,7 @@ DAP_API dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a,
  *
  * Not collective. May be called after MPI_Finalize.
  *
- * @param factors  address of the factors; NULL and a pointer to NULL are allowed
+ * @param factors  address of the factors; may be NULL or point to NULL
  */
 DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 
@@ -105,11 +105,12 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 /**
  * Solves op(A) X = B with the factors.
  *
- * B may have another layout in every call, because the factors keep communicators, grids and plans. It must
- * not overlap factors that are in A's buffer. options->keep and block_size are ignored. report.uses has the
- * factors and B. NaN and infinity in B reach X. Collective on the factors' communicator.
+ * B may have a different layout in every call. The factors keep communicators, grids and plans for later
+ * calls. B must not overlap factors that are in A's buffer. options->keep and block_size are ignored.
+ * report.uses describes the factors and B. NaN and infinity in B propagate to X. Collective on the factors'
+ * communicator.
  *
- * @param factors  have not been destroyed
+ * @param factors  factors that still exist
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
@@ -122,7 +123,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_cholesky()
  */
@@ -132,10 +133,10 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * The factors stay valid. If X is laid out like LU factors, the function needs two thirds of the operations.
- * Collective on the factors' communicator.
+ * The factors stay valid. If X has the layout of the LU factors, the function needs only two thirds of the
+ * operations. Collective on the factors' communicator.
  *
- * @param factors  have not been destroyed
+ * @param factors  factors that still exist
  * @param x        receives the inverse (n, n); its elements are not read
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -147,7 +148,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
@@ -158,13 +159,13 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  *
  * Collective on the factors' communicator.
  *
- * @param factors  have not been destroyed
- * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
+ * @param factors  factors that still exist
+ * @param sign     [2] receives the real and imaginary part of a number with absolute value 1
  * @param log      receives the logarithm of the absolute value
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only) or differ, or a NULL pointer
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only) or differ, or a pointer is NULL
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -174,10 +175,10 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Except for rounding the estimate is never too small. It is 1 for n = 0. Collective on the factors'
+ * Apart from rounding, the estimate is never too small. It is 1 for n = 0. Collective on the factors'
  * communicator.
  *
- * @param factors  have not been destroyed
+ * @param factors  factors that still exist
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param rcond    receives the estimate
  * @param err      receives the error; may be NULL
@@ -193,27 +194,28 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Describes what dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the factored A; below epsilon no digit of X is certain */
+  /** reciprocal condition number of the factored A; if it is below epsilon, no digit of X is certain */
   double rcond;
-  bool scaled_rows;    /**< rows were equilibrated, by powers of 2 */
-  bool scaled_columns; /**< columns were equilibrated, by powers of 2 */
-  int steps;           /**< most corrections that a right-hand side needed, at most 5 */
+  bool scaled_rows;    /**< rows were scaled by powers of 2 */
+  bool scaled_columns; /**< columns were scaled by powers of 2 */
+  int steps;           /**< largest number of corrections of a right-hand side, at most 5 */
 } dap_linalg_refinement;
 
 /**
  * Solves op(A) X = B with error bounds, by LU factors and iterative refinement.
  *
- * The function equilibrates a copy of A where that helps, and corrects X with residuals in working precision,
- * as LAPACK's gesvx does. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
+ * The function equilibrates a copy of A if that helps, and corrects X with residuals in working precision, as
+ * LAPACK's gesvx does. bridge/docs/linalg.md, "Error bounds", describes the method and its memory.
+ * Collective.
  *
  * @param comm        its rank i is process i of every operand's layout
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents
- * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes: not
+ * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes if not
  *                    wanted
- * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes: not wanted
+ * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
  * @param refinement  receives the condition number and the steps that were taken; may be NULL
  * @param options     NULL for the defaults
  * @param err         receives the error; may be NULL
@@ -224,7 +226,7 @@ typedef struct dap_linalg_refinement {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_solve()
  */

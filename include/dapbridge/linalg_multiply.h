@@ -2,7 +2,7 @@
  * @file
  * Products and norms of matrices.
  *
- * The rules for all functions in linalg.h apply here, too.
+ * The rules for all functions in linalg.h also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_MULTIPLY_H
 #define DAPBRIDGE_LINALG_MULTIPLY_H
@@ -19,7 +19,7 @@ extern "C" {
 /**
  * Computes C = alpha op(A) op(B) + beta C.
  *
- * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as a column. NaN and infinity
+ * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as one column. NaN and infinity
  * propagate. Collective.
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
@@ -27,10 +27,10 @@ extern "C" {
  * @param comm     its rank i is process i of every operand's layout
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
+ * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real and imaginary part; NULL means 0; imaginary part 0 for real matrices
+ * @param beta     [2] real and imaginary part; NULL means 0. For real matrices the imaginary part must be 0.
  * @param c        receives the product; not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -40,7 +40,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_rank_k(), dap_linalg_triangular_multiply()
  */
@@ -51,9 +51,8 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
 /**
  * Computes a norm of A.
  *
- * Sums and maxima are those of absolute values. An empty matrix has norm 0. NaN and infinity propagate.
- * dapbridge computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN.
- * Collective.
+ * Sums and maxima use absolute values. An empty matrix has norm 0. NaN and infinity propagate. dapbridge
+ * computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
@@ -67,7 +66,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,

@@ -1,8 +1,8 @@
 /**
  * @file
- * The rank of distributed matrices, by QR factorisation with column pivoting.
+ * The numerical rank of distributed matrices, from a QR factorisation with column pivoting.
  *
- * The rules for all functions in linalg.h apply here, too. If elements are so large that the norm of a column
+ * The rules for all functions in linalg.h also apply here. If elements are so large that the norm of a column
  * exceeds the type's range, the functions return DAP_ERR_NUMERIC, as they do for NaN and infinity. Scale such
  * a matrix.
  *
@@ -10,8 +10,8 @@
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of
  * R's diagonal. dap_linalg_svd() finds the singular values themselves.
  *
- * ScaLAPACK pivots columns only (geqpf), so A can be shared only in F order, unless its rows are factored.
- * geqpf works column by column, at the speed of matrix-vector products.
+ * ScaLAPACK only pivots columns (geqpf). So A can be shared only in F order, unless each process first
+ * factors its own rows. geqpf works column by column, at the speed of matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
@@ -26,15 +26,15 @@ extern "C" {
  * Factors A P = Q R with column pivoting, and finds the numerical rank.
  *
  * Column j of Q R is column P[j] of A. Absolute values on R's diagonal are in descending order. k is min(m,
- * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only
- * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix
+ * A is only read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
  * @param comm       its rank i is process i of every operand's layout
- * @param tolerance  relative to |R(0, 0)|; a negative value means the default
+ * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
- * @param q          receives Q (m, k); zeroed: not wanted
- * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed: not wanted
- * @param p          receives the pivots (n,), int32 or int64, counted from 0; zeroed: not wanted
+ * @param q          receives Q (m, k); may be zeroed
+ * @param r          receives R (k, n), upper triangular, with zeros below the diagonal; may be zeroed
+ * @param p          receives the pivots (n,), int32 or int64, counted from 0; may be zeroed
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
  * @param err        receives the error; may be NULL
@@ -45,8 +45,8 @@ extern "C" {
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: A is not finite, or is so large that R is not finite
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank(), dap_linalg_qr()
  */
@@ -57,9 +57,9 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
 /**
  * Minimises ||A x - b|| for each column b of B, with A of any rank.
  *
- * X is the solution of least norm, as from LAPACK's gelsy: QR factors with column pivoting give the rank, and
- * an LQ factorisation of the rows within the rank follows. Very tall A and B are only read, see
- * bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ * X is the solution of least norm, as from LAPACK's gelsy. A QR factorisation with column pivoting gives the
+ * rank. An LQ factorisation of the rows within the rank follows. Very tall matrices A and B are only read
+ * (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
  * @param comm       its rank i is process i of every operand's layout
  * @param tolerance  as in dap_linalg_qr_pivoted(); a negative value means the default
@@ -75,8 +75,8 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: A is not finite, or is so large that R is not finite
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares()
  */

@@ -2,19 +2,19 @@
  * @file
  * Schur form, eigenvalues and eigenvectors of general distributed matrices.
  *
- * The rules for all functions in linalg.h apply here, too, with the exceptions below.
+ * The rules for all functions in linalg.h also apply here, with the exceptions below.
  *
  * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
  * elements, for 2 n^2 with vectors, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
- * SLEPc, which takes the same array as a Mat: bridge/docs/linalg.md. For symmetric and Hermitian matrices
+ * SLEPc, which accepts the same array as a Mat (bridge/docs/linalg.md). For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.
  *
  * A is not changed and is always moved. So the functions refuse DAP_SHARE_OR_FAIL, and options.keep has no
  * effect.
  *
- * Eigenvalues have a complex type, even for real matrices. A real matrix's eigenvalues that are not real come
- * in conjugate pairs, with the positive imaginary part first. Otherwise eigenvalues are not ordered. Every
- * process finds the same eigenvalues.
+ * Eigenvalues have a complex type, even for real matrices. If the matrix is real, eigenvalues that are not
+ * real come in conjugate pairs, with the positive imaginary part first. Apart from this order, eigenvalues
+ * are not sorted. Every process receives the same eigenvalues.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -28,15 +28,15 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary and T upper triangular. If A is real, T is real, with a 2 x 2 block with equal diagonal
- * elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to that number did
- * not converge. Collective.
+ * Z is unitary, and T is upper triangular. If A is real, T is real. It then has a 2 x 2 block with equal
+ * diagonal elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to this
+ * number did not converge. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
- * @param t        receives T (n, n); zeroed: not wanted
- * @param z        receives Z (n, n); zeroed: not wanted
- * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; zeroed: not wanted
+ * @param t        receives T (n, n); may be zeroed
+ * @param z        receives Z (n, n); may be zeroed
+ * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -44,10 +44,10 @@ extern "C" {
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
  *    read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
- *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of the type's range
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY
  * @see dap_linalg_eig()
@@ -58,14 +58,14 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
 /**
  * Computes eigenvalues and right eigenvectors of a general matrix.
  *
- * Column j of V is an eigenvector for W[j], with norm 1. For a conjugate pair of a real matrix the second
- * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to that number did not
+ * Column j of V is an eigenvector for W[j], with norm 1. For a conjugate pair of a real matrix, the second
+ * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to this number did not
  * converge. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
- * @param v        receives the complex eigenvectors (n, n) as columns; zeroed: not wanted
+ * @param v        receives the complex eigenvectors (n, n) as columns; may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -73,10 +73,10 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
  *    read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
- *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of the type's range
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY
  * @see dap_linalg_eigh(), dap_linalg_schur()

@@ -2,7 +2,7 @@
  * @file
  * Singular values and singular vectors.
  *
- * The rules for all functions in linalg.h apply here, too.
+ * The rules for all functions in linalg.h also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_SVD_H
 #define DAPBRIDGE_LINALG_SVD_H
@@ -21,13 +21,13 @@ extern "C" {
  *
  * k is min(m, n). options->svd chooses the algorithm, and report.method names it. bridge/docs/linalg.md,
  * "Singular values", describes the methods for small, tall and wide matrices, and the memory that each needs.
- * A shared U or VT may have been overwritten on error. Collective.
+ * On error, a shared U or VT may have been overwritten. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param a        matrix (m, n); workspace; only read if it is tall or wide
- * @param u        receives left singular vectors (m, k); zeroed: not wanted
+ * @param a        matrix (m, n); workspace, but only read if it is tall or wide
+ * @param u        receives left singular vectors (m, k); may be zeroed
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed: not wanted
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); may be zeroed
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -36,9 +36,9 @@ extern "C" {
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or with DAP_SVD_GESDD those of LAPACK
- *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or, with DAP_SVD_GESDD, LAPACK's integers
+ *  - DAP_ERR_NUMERIC: no convergence, or A or a singular value is not finite
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: a process has too little memory, such as process 0 for DAP_SVD_GESDD
  *  - DAP_ERR_LIBRARY
  */

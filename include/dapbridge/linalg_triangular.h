@@ -2,9 +2,9 @@
  * @file
  * Triangular matrices, and products of a matrix with itself.
  *
- * The rules for all functions in linalg.h apply here, too. Only one triangle of a triangular or symmetric
+ * The rules for all functions in linalg.h also apply here. Only one triangle of a triangular or symmetric
  * matrix is read. `uplo` names the triangle of the array, whatever its storage order: 'L' is the part on and
- * below the diagonal, 'U' the part on and above it. The other triangle may hold anything.
+ * below the diagonal, 'U' the part on and above it. The other triangle may contain anything.
  */
 #ifndef DAPBRIDGE_LINALG_TRIANGULAR_H
 #define DAPBRIDGE_LINALG_TRIANGULAR_H
@@ -25,8 +25,8 @@ extern "C" {
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
- * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
+ * @param diag     'N': the diagonal is read; 'U': it is not read, and counts as ones
+ * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
  * @param options  NULL for the defaults
@@ -37,8 +37,8 @@ extern "C" {
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: a zero or subnormal diagonal element, or the triangle is not finite
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle is not finite
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
@@ -54,8 +54,8 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
- * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
+ * @param diag     'N': the diagonal is read; 'U': it is not read, and counts as ones
+ * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
  * @param options  NULL for the defaults
@@ -66,7 +66,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char uplo, char trans, char diag,
@@ -76,17 +76,17 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
 /**
  * Computes C = alpha A A' + beta C, or C = alpha A' A + beta C.
  *
- * With form 'H' imaginary parts on C's diagonal are not read and become 0. With uplo 'A' only C's lower
+ * With form 'H', imaginary parts on C's diagonal are not read, and become 0. With uplo 'A', only C's lower
  * triangle is read. NaN and infinity propagate. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
- * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other keeps its values), or 'A' for
- *                 both
+ * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
+ *                 for both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real and imaginary part; NULL means 1; real with form 'H'
- * @param a        factor; (n,) counts as a column; only read
- * @param beta     [2] real and imaginary part; NULL means 0; real with form 'H'
+ * @param alpha    [2] real and imaginary part; NULL means 1. Must be real with form 'H'.
+ * @param a        factor; (n,) counts as one column; only read
+ * @param beta     [2] real and imaginary part; NULL means 0. Must be real with form 'H'.
  * @param c        receives the product (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -96,7 +96,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, const double alpha[2],

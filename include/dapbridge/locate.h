@@ -1,6 +1,6 @@
 /**
  * @file
- * Where elements are: from a global index to a process and a place in its buffer, and back.
+ * Where elements are: functions that find the process and the position of a global index, and the reverse.
  *
  * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
  */
@@ -41,21 +41,21 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * The position may be in communication padding. Not collective.
  *
  * @param layout  the layout
- * @param rank    process that has the buffer
+ * @param rank    process with the buffer
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
- * @param owned   receives whether it owns the element; may be NULL
+ * @param owned   receives whether the process owns the element; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL layout, or an argument out of range
+ *  - DAP_ERR_ARG: `layout` is NULL, or an argument out of range
  *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
  */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
 
 /**
- * Finds owners and positions of many elements, as dap_layout_locate() does for one.
+ * Finds owners and positions of many elements, as dap_layout_locate() does for one element.
  *
  * Results before the first failure are valid. Not collective.
  *
@@ -74,7 +74,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
                                          int ranks[], int64_t local[], dap_error *err);
 
 /**
- * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one.
+ * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one position.
  *
  * Results before the first failure are valid. Not collective.
  *

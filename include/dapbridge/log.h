@@ -2,15 +2,15 @@
  * @file
  * A callback that receives one line for each decision of the library.
  *
- * Without a callback the library prints only two lines, on standard error. One says that the launcher of
- * another MPI started the program. The other says that a process has waited for 10 s. DAPBRIDGE_LOG in the
- * environment changes this. It is read once:
+ * Without a callback the library prints only two lines, on standard error. One line says that the launcher of
+ * another MPI started the program. The other line says that a process has waited for 10 s. The environment
+ * variable DAPBRIDGE_LOG changes this. The library reads it once:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.
- * - "progress": process 0 prints all lines, and how much a long run has moved so far.
+ * - "progress": process 0 prints all lines, and also how much a long run has moved so far.
  *
- * A callback receives all these lines instead.
+ * If a callback is set, it receives all these lines instead.
  */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H
@@ -26,7 +26,8 @@ extern "C" {
 /**
  * Receives one line of the log, such as "plan: sends 800 bytes, ...".
  *
- * The library calls it on the thread that called the library. It must not call the library itself.
+ * The library calls this function on the thread that called the library. The function must not call the
+ * library itself.
  *
  * @param context  as given to dap_log_set()
  * @param line     text without a newline, valid during the call
@@ -36,8 +37,8 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * The log has a line for each new plan, and for each call that gets, restores or discards a view: bytes,
- * seconds, transports, and why a view is shared or moved.
+ * The log has one line for each new plan, and each call that gets, restores or discards a view. Lines contain
+ * bytes, seconds, transports, and why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
@@ -45,19 +46,19 @@ typedef void dap_log_function(void *context, const char *line);
  * No other thread may be in the library meanwhile. Not collective.
  *
  * @param function  NULL, the default: no callback
- * @param context   is passed to `function`
+ * @param context   passed to `function`
  */
 DAP_API void dap_log_set(dap_log_function *function, void *context);
 
 /**
- * Writes where the program called the library, for the line about a long wait.
+ * Writes the place where the program called the library, for the line about a long wait.
  *
- * A process that waits for 10 s says so in one line: "dapbridge: rank 1 has waited for 10 s in
- * dap_array_alloc: rank 2 has not come". The text of this function replaces the name of the library's
- * function. In Python the package sets function, file and line.
+ * A process that waits for 10 s writes one line: "dapbridge: rank 1 has waited for 10 s in dap_array_alloc:
+ * rank 2 has not come". The text of this function replaces the name of the library's function in that line.
+ * In Python the package sets function, file and line.
  *
  * @param context   as given to dap_call_site_set()
- * @param text      receives the text, with a closing NUL; if it is empty, the line names the library's
+ * @param text      receives the text, which ends with NUL; if it is empty, the line names the library's
  *                  function
  * @param capacity  bytes of `text`
  */
@@ -66,19 +67,19 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
 /**
  * Sets the function that names the place of a call, for all threads of this process.
  *
- * A thread that waits calls it. It must not call the library. No other thread may be in the library
- * meanwhile. Not collective.
+ * A thread that waits calls this function, which must not call the library itself. No other thread may be in
+ * the library while dap_call_site_set() runs. Not collective.
  *
- * @param find     NULL, the default: the line names the function of the library
- * @param context  is passed to `find`
+ * @param find     NULL, which is the default, means that the line names the library's function
+ * @param context  passed to `find`
  * @see dap_wait_limit(); bridge/docs/reliability.md, "A program hangs"
  */
 DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 
 /**
- * Returns whether lines of dap_log() go anywhere.
+ * Returns whether dap_log() passes its lines to a callback or prints them.
  *
- * Adapters call it to save the work of making a line. Not collective.
+ * Adapters call it first, to save the work of making a line. Not collective.
  *
  * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"
  */
@@ -87,8 +88,8 @@ DAP_API bool dap_log_is_on(void);
 /**
  * Writes one line to the log.
  *
- * Adapters call it. The line goes to the callback. If none is set and DAPBRIDGE_LOG is "info" or "progress",
- * process 0 of the job prints it. It is truncated to 1023 bytes. Not collective.
+ * Adapters call this function. The callback receives the line. If no callback is set, and DAPBRIDGE_LOG is
+ * "info" or "progress", process 0 of the job prints the line. It is truncated to 1023 bytes. Not collective.
  *
  * @param format  format of the line without a newline, as for printf(), followed by its arguments
  */
