@@ -7,7 +7,7 @@
  * buffer. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
  * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
- * array element (j, i): the buffer of a C-order array is the transposed matrix, on the transposed process
+ * array element (j, i). So a C-order array is a column-major matrix with op 'T', on the transposed process
  * grid.
  */
 #ifndef DAPBRIDGE_MATRIX_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** The places where a sub-matrix that is passed to a routine may begin. */
+/** Where a routine allows a sub-matrix to begin. */
 typedef enum dap_offset {
   DAP_OFFSET_NONE,  /**< only at the matrix's first element: IA = JA = 1 */
   DAP_OFFSET_BLOCK, /**< at the first row and column of a block */
@@ -31,53 +31,54 @@ typedef enum dap_offset {
  * process grid. */
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
-  DAP_ALIGN_ROWS,   /**< MB and RSRC equal to the first's */
-  DAP_ALIGN_LONGER, /**< like ROWS, but if the first has more columns than rows, MB equal to its NB */
+  DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
+  DAP_ALIGN_LONGER, /**< like ROWS; but if the first matrix has more columns than rows, MB equals its NB */
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix, as ELPA needs */
 } dap_align;
 
 /**
- * The requirements of a routine on a matrix. Zeroed: none, except that RSRC and CSRC must be 0.
+ * The requirements of a routine on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
- * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, if the caller does not
- * choose it. With `occupied` a small matrix uses fewer processes. With `factorised` a square matrix on up to
- * 4 processes has a grid of one row.
+ * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
+ * the grid. With `occupied` a small matrix uses fewer processes. With `factorised` a square matrix on up to 4
+ * processes has a grid of one row.
  */
 typedef struct dap_matrix_needs {
-  uint32_t dtypes;     /**< allowed element types, a bit 1 << dap_dtype each; 0 means all of ScaLAPACK's */
+  uint32_t dtypes;     /**< allowed element types: a bit 1 << dap_dtype for each; 0: all of ScaLAPACK's */
   bool square;         /**< M = N */
-  int64_t least_size;  /**< least M and N, unless one of them is 0; 0 means any */
+  int64_t least_size;  /**< smallest M and N; not checked if M or N is 0; 0 means any */
   bool square_blocks;  /**< MB = NB */
-  bool any_sources;    /**< RSRC and CSRC may be other than 0 */
+  bool any_sources;    /**< RSRC and CSRC may differ from 0 */
   bool several_blocks; /**< N > NB, if there is more than one process */
   bool spans_grid;     /**< M or N is at least the number of processes */
-  bool occupied;       /**< each process row and column has a block, as ELPA needs */
+  bool occupied;       /**< each process row and each process column has a block, as ELPA requires */
   bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; never a reason to move */
   bool factorised;     /**< move if dap_matrix_check_speed() fails, unless blocks or sharing are required */
-  bool no_row_pair;    /**< on several processes the matrix is not 1 x 2; the other op makes it 2 x 1 */
-  int64_t least_block; /**< least MB and NB; 0 means any */
+  bool no_row_pair;    /**< excludes M = 1 with N = 2 on several processes; the other op swaps M and N */
+  int64_t least_block; /**< smallest MB and NB; 0 means any */
   int64_t most_block;  /**< largest MB and NB; 0 means any */
   dap_offset offset;   /**< where a sub-matrix may begin */
-  dap_align align;     /**< how the other matrices of the call are aligned with the first */
+  dap_align align;     /**< how the call's other matrices must be aligned with the first */
 } dap_matrix_needs;
 
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type, one without ("syevd") all
- * types of the routine. Routines whose requirements are not met can return wrong results with info = 0: see
- * bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
+ * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without a letter
+ * ("syevd") allows all types of the routine. Routines whose requirements are not met can return wrong results
+ * with info = 0: see bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
  *
- * Source: the routines' comments ("Alignment requirements", SRC/pd*.f), and comparison with serial LAPACK.
+ * The requirements come from the routines' comments ("Alignment requirements", SRC/pd*.f), and from
+ * comparisons with serial LAPACK.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
- * @param first    true: the routine's first matrix; false: its other matrices
+ * @param first    true for the routine's first matrix, false for its other matrices
  * @param needs    receives the requirements; unchanged on error
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, an unknown routine, or a letter that it does not have
+ *  - DAP_ERR_ARG: a NULL pointer, an unknown routine, or a type that the routine does not have
  * @see dap_matrix_check(), dap_matrix_fit()
  */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,
@@ -102,22 +103,23 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** Bounds of block sizes that make factorisations fast. All sizes are fast if there are fewer than
+/** Bounds of block sizes that make factorisations fast. All block sizes are fast if there are fewer than
  * DAP_FAST_SIZE rows or columns. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
  * The usual block size of an axis that allows any. If the other axis has at least DAP_LONG_SIZE elements, a
- * shorter axis becomes one block. QR factors need a workspace of the long axis times this block.
+ * shorter axis becomes one block. A QR factorisation needs a workspace whose size is the long axis times this
+ * block.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
  * Checks whether a factorisation is about as fast with these blocks as with others.
  *
- * If not, it is faster to move the matrix first. linalg.h, elpa.h and needs.factorised use this check. All
+ * Otherwise it is faster to move the matrix first. linalg.h, elpa.h and needs.factorised use this check. All
  * blocks pass if one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of
- * processes, or at most a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", has reasons
+ * processes, or at most a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", gives reasons
  * and measurements. Not collective.
  *
  * @param size    [2] rows and columns: M, N
@@ -132,26 +134,25 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
                                           dap_error *why);
 
-/** An array as a matrix. [0]: along the matrix's rows (M), [1]: along its columns (N). */
+/** An array as a matrix. In each member [0] belongs to the matrix's rows (M), and [1] to its columns (N). */
 typedef struct dap_matrix_form {
   char op;          /**< 'N' or 'T' */
   int64_t size[2];  /**< M, N */
   int64_t block[2]; /**< MB, NB */
   int procs[2];     /**< NPROW, NPCOL */
-  int source[2];    /**< process row and column of block 0, in the array's grid; -1: any */
+  int source[2];    /**< process row and column of block 0, in the array's grid; -1 means any */
 } dap_matrix_form;
 
 /**
- * Describes an array of 2 axes as a block-cyclic matrix, if its layout is one.
+ * Describes an array of 2 axes as a matrix, if its layout is block-cyclic.
  *
  * The block size of an axis is free if the axis is on one process or has at most one block. Offset and
- * alignment are not checked, because they belong to a call. Not collective.
+ * alignment are not checked, because they depend on the call. Not collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
  * @param needs   requirements of the matrix; NULL means none
- * @param wish    [2] MB and NB that are wanted, if they are free and `needs` allows them; 0 means the usual
- *                size
+ * @param wish    [2] wanted MB and NB, used if they are free and `needs` allows them; 0 means the usual size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL
  * @return
@@ -165,14 +166,14 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
                                   const int64_t wish[2], dap_matrix_form *form, dap_error *why);
 
 /**
- * Writes a description of the form to `text`, one line without a newline.
+ * Writes a description of the form to `text`, as one line without a newline.
  *
  * Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
  * @param text      receives the description; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
- * @return the length of the full text, without NUL
+ * @param capacity  size of `text` in bytes
+ * @return the length of the full text, without the NUL
  */
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
@@ -180,8 +181,8 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * Finds one process's part of the matrix in its buffer, without communication padding.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
- * axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a whole number of elements,
- * at least the extent. Not collective.
+ * axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a multiple of the element
+ * size, and at least the fast axis's extent. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout

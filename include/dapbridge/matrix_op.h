@@ -1,9 +1,9 @@
 /**
  * @file
- * How all processes choose the same op for an array, and whether a routine takes a matrix.
+ * How all processes choose the same op for an array, and how a matrix is checked for a routine.
  *
- * Authors of adapters need this header. Other programs find the op in the matrix of scalapack.h. The
- * functions need neither MPI nor ScaLAPACK, and none of them is collective.
+ * Authors of adapters need this header. Other programs read the op from a dap_scalapack_matrix (scalapack.h).
+ * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  */
 #ifndef DAPBRIDGE_MATRIX_OP_H
 #define DAPBRIDGE_MATRIX_OP_H
@@ -18,16 +18,16 @@ extern "C" {
 enum {
   DAP_MATRIX_CAN_N = 1, /**< dap_matrix_local() with 'N' succeeds */
   DAP_MATRIX_CAN_T = 2, /**< dap_matrix_local() with 'T' succeeds */
-  DAP_MATRIX_NOT_F = 4, /**< its strides are not those of F order */
-  DAP_MATRIX_NOT_C = 8  /**< its strides are not those of C order */
+  DAP_MATRIX_NOT_F = 4, /**< the buffer's strides are not those of F order */
+  DAP_MATRIX_NOT_C = 8  /**< the buffer's strides are not those of C order */
 };
 
 /**
  * Finds out which ops allow one process to share its buffer.
  *
- * The processes then combine their results by bitwise AND. Not collective.
+ * The caller must combine the results of all processes with a bitwise AND. Not collective.
  *
- * @param array  an array of 2 axes; array.local is the buffer of process `rank`; neither may be NULL
+ * @param array  an array of 2 axes, with the buffer of process `rank` in array.local; no pointer may be NULL
  * @param rank   a process of the layout
  * @return a sum of the bits above
  * @see dap_matrix_choose_op()
@@ -39,7 +39,7 @@ DAP_API unsigned dap_matrix_vote(dap_darray array, int rank);
  *
  * Not collective.
  *
- * @param needs  the needs
+ * @param needs  the routine's needs
  * @param form   the matrix; `op` and `source` are not read
  * @param why    receives the first condition that is not met; may be NULL
  * @return
@@ -53,9 +53,9 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
 /**
  * Chooses the op from the combined votes of all processes.
  *
- * The function returns the op that allows sharing. If both ops do, as with vectors, or if neither does, the
- * storage order decides. The op is then 'N' if some process has F order and none has C order, otherwise 'T'.
- * Not collective.
+ * The function returns the op that allows sharing. If both ops allow it, as with vectors, or if neither does,
+ * the storage order decides. The op is then 'N' if some process has F order and none has C order, otherwise
+ * 'T'. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

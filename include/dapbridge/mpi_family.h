@@ -1,9 +1,9 @@
 /**
  * @file
- * Stops compilation with an MPI other than the library's.
+ * Stops the compilation if mpi.h is not that of the MPI with which the library was built.
  *
- * The handles and constants of another MPI differ. A program compiled with the other mpi.h would link without
- * an error, but fail when it runs.
+ * Handles and constants differ between MPI libraries. A program compiled with another mpi.h would link
+ * without an error, but fail when it runs.
  */
 #ifndef DAPBRIDGE_MPI_FAMILY_H
 #define DAPBRIDGE_MPI_FAMILY_H
@@ -11,7 +11,8 @@
 #include <mpi.h>
 
 /** The MPI that the library was built with. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
- * 0: another MPI, which is not checked. It is 0 in the sources, and the installed file has the number.
+ * 0: another MPI, which is not checked. The sources contain 0, and the installed file contains the right
+ * number.
  */
 #define DAPBRIDGE_MPI_FAMILY 0
 

@@ -1,6 +1,6 @@
 /**
  * @file
- * Layouts as a short text, read and written: "100x80 on 2x2: b, c(8)".
+ * Reads and writes layouts as short texts, such as "100x80 on 2x2: b, c(8)".
  *
  *     layout    = "scalar" | sizes [grid] [":" axis {"," axis}] [";" "ranks" number {number}]
  *     sizes     = number {"x" number}                     elements along each axis
@@ -23,25 +23,26 @@
  *
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) are blocks of these lengths.
  *   b(ceil) has blocks of ceil(size / processes) elements; the last processes may have fewer, or none.
- * - halo: communication padding on both sides of each interface. One number is the width at all interfaces,
- *   several numbers are the widths at the single interfaces.
- * - outer halo: communication padding of a periodic axis at its two ends, where it wraps around. One number
- *   is the width of both.
+ * - halo: communication padding on both sides of each interface. One number is the width at all interfaces.
+ *   Several numbers are the widths at the individual interfaces.
+ * - outer halo: communication padding of a periodic axis at its two ends, where the axis wraps around. One
+ *   number is the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends, inside the size. One number is the width of both.
+ * - boundary: boundary padding at the two ends, which is part of the size. One number is the width at both
+ *   ends.
  * - c: blocks of one element, dealt round robin. c(8): blocks of 8. c(8, first 1): process 1 has the first
  *   block.
  * - u: the global indices that each process has. In u[0,2,~3][1,3] "~" marks a ghost, which another process
- *   owns. Without any "~" the first process that has an index owns it.
+ *   owns. If the axis has no "~", the first process that lists an index owns it.
  * - r: copies of all elements on every process.
  * - p: addends of all elements on every process. An element is their sum.
  * - n: not distributed, on one process.
  *
- * Without axes, each axis is b. Without a grid, an axis has one process for each of its lengths or lists, or
- * one process if it has neither. "ranks" lists the ranks at the positions of the grid, in row-major order.
- * Without it, ranks are in row-major order.
+ * If the text has no axes, each axis is b. If it has no grid, an axis has one process for each of its lengths
+ * or lists, or one process if it has neither. "ranks" lists the rank at each position of the grid, with
+ * positions in row-major order. Without "ranks", ranks ascend in that order.
  *
- * dap_layout_summary() also writes such a text, but it can leave out numbers ("...") or lists.
+ * dap_layout_summary() writes a similar text, which can lack numbers ("...") or lists.
  */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
@@ -53,21 +54,21 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes in a text, because memory and time grow with it */
+  /** largest number of processes in a text; it limits the memory and time that a text can require */
   DAP_PARSE_PROCS = 1 << 20
 };
 
 /**
  * Makes the layout that a short text describes.
  *
- * The input need not be trusted. Memory is proportional to the length of the text, and to the numbers of
- * processes and indices. Not collective.
+ * The input need not be trusted. The memory needed is proportional to the length of the text, and to the
+ * numbers of processes and indices. Not collective.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
  * @param text    the short text
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the error, which begins with "column C: ", counted from 1; may be NULL
+ * @param err     receives the error, whose text begins with "column C: " (C counts from 1); may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, the text is not of this form, or the ranks are not a permutation
@@ -83,13 +84,13 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes a layout as the shortest text that describes it, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from it, with one exception: lists of an assembled 'u' axis that
- * this process does not know are "[?]", which cannot be read back. (NULL, 0) only finds the length. Not
- * collective.
+ * dap_layout_parse() makes an equal layout from the text, with one exception. If this process does not know a
+ * list of an assembled 'u' axis, the text contains "[?]", which cannot be read back. With (NULL, 0) the
+ * function only returns the length. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the short text; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_parse(), dap_layout_summary()
  */

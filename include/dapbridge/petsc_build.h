@@ -4,9 +4,9 @@
  *
  * The adapter has a library for each build of PETSc, with real or complex scalars and 32- or 64-bit indices:
  * libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use only one of
- * these libraries, because all builds of PETSc define the same symbols. Each library has different names for
- * the functions. PETSc's headers choose them here. So a program that was compiled with the headers of one
- * build does not link with the library for another.
+ * these libraries, because all builds of PETSc define the same symbols. The functions have different names in
+ * each library. This header chooses the names by the macros of PETSc's headers. So a program that was
+ * compiled with the headers of one build does not link with the library for another build.
  */
 #ifndef DAPBRIDGE_PETSC_BUILD_H
 #define DAPBRIDGE_PETSC_BUILD_H
@@ -17,7 +17,7 @@
  * @def DAP_PETSC_NAME(name)
  * The symbol of the function dap_petsc_NAME() in the library for this build of PETSc.
  *
- * @param name  name of a function without dap_petsc_
+ * @param name  name of a function without the prefix dap_petsc_
  */
 #if defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_64BIT_INDICES)
 #define DAP_PETSC_NAME(name) dap_petsc64_complex_##name

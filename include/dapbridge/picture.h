@@ -1,6 +1,6 @@
 /**
  * @file
- * SVG pictures that show which process owns which elements of an array. draw.h has pictures of characters.
+ * SVG pictures that show which process owns which elements of an array. draw.h draws with characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
@@ -15,7 +15,7 @@ extern "C" {
 /**
  * Writes a picture of a layout as SVG.
  *
- * Each process has its colour and its rank. Copies on other processes are hatched, boundary padding is
+ * Each process is shown by a colour and its rank. Copies on other processes are hatched, boundary padding is
  * dotted, and elements whose owner is unknown here are white. A legend explains the rest. The caller checks
  * ferror() for write errors. Not collective.
  *
@@ -23,7 +23,7 @@ extern "C" {
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the others
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG; for an array without elements a page that says so
+ * @param stream  receives the SVG; for an array without elements, a page with this message
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
