@@ -84,9 +84,9 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes a layout as the shortest text that describes it, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from the text, with one exception. If this process does not know a
- * list of an assembled 'u' axis, the text contains "[?]", which cannot be read back. With (NULL, 0) the
- * function only returns the length. Not collective.
+ * dap_layout_parse() makes an equal layout from the text. If this process does not know a list of an
+ * assembled 'u' axis, the text contains "[?]", which cannot be read back. (NULL, 0) only returns the length.
+ * Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the short text; NULL if `capacity` is 0
