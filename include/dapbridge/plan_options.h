@@ -1,6 +1,6 @@
 /**
  * @file
- * Plans and their options: transports, limits of memory, and what is computed on the way.
+ * Plans and their options: transports, limits of memory, and computations on the way.
  */
 #ifndef DAPBRIDGE_PLAN_OPTIONS_H
 #define DAPBRIDGE_PLAN_OPTIONS_H
@@ -12,17 +12,18 @@
 extern "C" {
 #endif
 
-/** A move that can be run many times: dap_plan_create() makes one. */
+/** A move that can be run many times. dap_plan_create() creates a plan. */
 typedef struct dap_plan dap_plan;
 
 /** How elements can move from one process to another. dap_plan_describe() uses the same names. Elements that
- * stay on a process are always copied directly. 8 is reserved. */
+ * stay on a process are always copied directly. The value 8 is reserved. */
 typedef enum dap_transport {
-  /** Same node, if dap_array_alloc() (shared.h) made one of the two buffers: one copy. If only this transport
-   * is allowed, all sources or all destinations of a run must be such buffers. */
+  /** Between processes of a node, if dap_array_alloc() (shared.h) made one of the two buffers. Elements are
+   * copied once. If only this transport is allowed, all sources or all destinations of a run must be such
+   * buffers. */
   DAP_TRANSPORT_DIRECT = 1,
-  DAP_TRANSPORT_STAGED = 2,  /**< same node: through slots in memory that the node shares */
-  DAP_TRANSPORT_MESSAGES = 4 /**< any two processes: MPI messages, packed in the order of the destination */
+  DAP_TRANSPORT_STAGED = 2,  /**< between processes of a node, through slots in shared memory */
+  DAP_TRANSPORT_MESSAGES = 4 /**< between any processes: MPI messages, packed in the destination's order */
 } dap_transport;
 
 /** How the values that several processes have for one element are combined. */
@@ -40,16 +41,16 @@ typedef enum dap_padding {
   DAP_PADDING_REFRESH /**< they receive the owners' new values, in a second pass with half of memory_bytes */
 } dap_padding;
 
-/** Options of a plan, the same on every process. NULL or a zeroed struct means the defaults. With alpha or
- * beta the plan computes destination = alpha * op(source) + beta * destination, where op conjugates or does
- * nothing. alpha, beta and `conjugate` need a dtype in both sides. A factor with an imaginary part needs
- * complex elements. */
+/** Options of a plan. They are the same on every process. NULL or a zeroed struct means the defaults. If
+ * alpha or beta is set, the plan computes destination = alpha * op(source) + beta * destination, where op
+ * conjugates or does nothing. alpha, beta and `conjugate` need a dtype on both sides. A factor with an
+ * imaginary part needs complex elements. */
 typedef struct dap_plan_options {
   bool fill_halos; /**< also fill the destination's communication padding, with the owners' values */
-  /** Bytes of the longest message or slot, at most 2^31 - 1. 0 means 512 KiB for messages, and for slots a
-   * quarter of the smallest second-level cache of all processes. */
+  /** Size of the longest message or slot in bytes, at most 2^31 - 1. 0 means 512 KiB for messages. For slots
+   * it means a quarter of the smallest second-level cache of all processes. */
   int64_t message_bytes;
-  int64_t memory_bytes; /**< limit of the bytes for messages and slots on each process; 0 means 64 MiB */
+  int64_t memory_bytes; /**< most bytes for messages and slots on each process; 0 means 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from their owner, not from the nearest copy */

@@ -1,6 +1,6 @@
 /**
  * @file
- * How much a plan moves: statistics of plans, and of moves between two layouts before there is a plan.
+ * Statistics of plans, and of moves between two layouts before a plan is created.
  */
 #ifndef DAPBRIDGE_PLAN_STATS_H
 #define DAPBRIDGE_PLAN_STATS_H
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays. Bytes moved are counted in the source's
- * type.
+/** Statistics of one run of a plan on this process, for all arrays. Moved bytes are counted in the source's
+ * element type.
  */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
@@ -28,7 +28,7 @@ typedef struct dap_plan_stats {
   int64_t rounds;            /**< largest number of messages to or from any one process */
   int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
-  int64_t bytes_handed_on;   /**< part of bytes_sent that another process sent here first, in two phases */
+  int64_t bytes_handed_on;   /**< part of bytes_sent that came from other processes, in two phases */
   int64_t phases;            /**< 2 if elements pass through a third process (bridge/docs/model.md); else 1 */
 } dap_plan_stats;
 
@@ -46,14 +46,14 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 /**
  * Estimates the statistics of a plan on one process, without MPI and without creating the plan.
  *
- * The function assumes that no two processes share a node. Bytes moved are exact, unless the real plan reads
- * other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
- * processes were like this one. The number of phases, and with 'u' axes the bytes handed on, are estimates:
- * see bridge/docs/model.md, "Messages in two phases". Not collective.
+ * The function assumes that no two processes share a node. The bytes moved are exact, unless the real plan
+ * prefers copies of replicated elements on the same node. Messages and buffers are computed as if all
+ * processes were like process `rank`. The number of phases, and with 'u' axes the bytes handed on, are
+ * estimates: see bridge/docs/model.md, "Messages in two phases". Not collective.
  *
- * @param nprocs    processes of the communicator
- * @param rank      the process
- * @param from, to  source and destination, with the strides of `rank`. Both need a layout.
+ * @param nprocs    number of processes of the communicator
+ * @param rank      rank of the process
+ * @param from, to  source and destination, with the strides of process `rank`. Both need a layout.
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param stats     receives the statistics; zeroed on error
@@ -75,13 +75,13 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Writes a description of this process's plan, like snprintf(): which elements it moves, how, and why.
+ * Writes which elements this process's plan moves, how, and why, like snprintf().
  *
- * (NULL, 0) only finds the length. Not collective.
+ * (NULL, 0) only returns the length. Not collective.
  *
- * @param plan      the plan; for a pointer that is not a plan the text says why not
+ * @param plan      the plan; if the pointer is not a plan, the text gives the reason
  * @param text      receives the description; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */
 DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capacity);
@@ -92,8 +92,8 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * Finds an order of the destination's processes for which few elements move to another process.
  *
  * The function considers a move of all elements to the same indices. For up to 256 processes the order is
- * optimal. For more it is a greedy matching, in about linear time. It never moves more than the order
- * ranks[i] = i. Not collective; the result is the same on every process.
+ * optimal. For more processes the function uses a greedy matching, in about linear time. The result never
+ * moves more elements than the order ranks[i] = i. Not collective; the result is the same on every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
@@ -118,9 +118,10 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis an element goes from its owner to all processes that list it. Along a replicated axis it
- * comes from the reader's own copy, or from the first one; a plan reads the nearest copy. Each addend of a
- * partial source counts, padding does not. Time and memory grow with the entries of the matrix, and with the
- * runs of the side that has fewer along each axis. Not collective.
+ * comes from the reader's own copy, or, without such a copy, from the first copy. A plan reads the nearest
+ * copy instead. Each addend of a partial source counts, but padding does not. Time and memory grow with the
+ * number of entries of the matrix. They also grow, along each axis, with the smaller of the two sides'
+ * numbers of contiguous ranges. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination

@@ -14,12 +14,13 @@ extern "C" {
 #endif
 
 /**
- * Checks that all copies of each element have the same bytes as the owner's.
+ * Checks that all copies of each element are bitwise equal to the owner's.
  *
  * The function compares copies on 'u' axes with duplicates and along replicated axes. Programs that write all
- * copies need it: other functions read one copy, and do not notice that others differ. Collective on `comm`.
+ * copies need this check, because other functions read one copy and do not notice if the others differ.
+ * Collective on `comm`.
  *
- * @param comm   its processes are the layout's
+ * @param comm   rank i is the layout's process i
  * @param array  layout of the whole, the same on every process, and this process's part
  * @param err    receives the error, with the first element that differs; may be NULL
  * @return the same on every process:

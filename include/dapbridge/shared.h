@@ -5,15 +5,15 @@
  * When a plan runs, other processes of the node read or write such an array directly, with one copy and no
  * intermediate buffers. In all other respects it is an ordinary array.
  *
- * The buffer is zeroed and aligned to 64 bytes. If the node has one process, no space is left, or the system
- * has no shared memory, it is in private memory. A child process made by fork() has the same memory, not a
- * copy. The child must not call the library, and must end with _exit().
+ * The buffer is zeroed and aligned to 64 bytes. If the node has only one process, no space is left, or the
+ * system has no shared memory, the buffer is in private memory. A child process made by fork() has the same
+ * memory, not a copy. The child must not call the library, and must end with _exit().
  *
- * If there are two or more axes, dap_array_alloc() also aligns each row longer than 64 bytes (in Fortran
- * order each column). If rows would be a multiple of 4096 bytes apart, they are padded by another 64 bytes.
- * Strides are then not contiguous. Plans that transpose storage are faster into aligned rows, and slower from
- * them into contiguous ones. Layouts with padding and three or more axes always get contiguous strides,
- * because PETSc can share them only then.
+ * If the array has two or more axes, dap_array_alloc() also aligns each row (in Fortran order, each column)
+ * that is longer than 64 bytes. If rows would be a multiple of 4096 bytes apart, each row is padded by a
+ * further 64 bytes. Strides are then not contiguous. Plans that transpose storage are faster if they write
+ * aligned rows, but slower if they read aligned rows and write contiguous ones. Arrays with padding and three
+ * or more axes always have contiguous strides, because PETSc cannot share them otherwise.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
@@ -32,7 +32,7 @@ extern "C" {
  *
  * Plans can move elements directly between such arrays of one node. Rows are aligned, so strides need not be
  * contiguous. The layout's processes are the first ranks of `comm`. Other processes get an array without axes
- * and data.
+ * or data.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
@@ -43,7 +43,7 @@ extern "C" {
  *
  * Collective on `comm`.
  *
- * @param comm    contains at least the layout's processes
+ * @param comm    its first ranks are the layout's processes
  * @param layout  layout of the whole; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
@@ -65,7 +65,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
 /**
  * Allocates this process's part of an array in memory that its node shares, with contiguous strides.
  *
- * It is dap_array_alloc() without aligned rows. Collective on `comm`.
+ * The function does the same as dap_array_alloc(), but does not align rows. Collective on `comm`.
  *
  * @param comm    its first ranks are the layout's processes
  * @param layout  layout of the whole; the same on every process

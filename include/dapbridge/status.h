@@ -19,7 +19,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function whose parameter `text` is a format of printf(), and `first` the first of its arguments.
+/** Marks a function whose parameter number `text` is a format of printf(), with arguments from number
+ * `first`.
  */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -34,7 +35,7 @@ extern "C" {
 /** The kind of an error. The text of a dap_error has the details. */
 typedef enum dap_status {
   DAP_OK = 0,          /**< success */
-  DAP_ERR_ARG,         /**< an argument is not one that the function's comment allows */
+  DAP_ERR_ARG,         /**< an argument has a value that the function's comment does not allow */
   DAP_ERR_NOMEM,       /**< memory could not be allocated */
   DAP_ERR_VERSION,     /**< unknown version of the protocol */
   DAP_ERR_DIM,         /**< a dimension dictionary breaks a rule of the protocol */
@@ -50,7 +51,7 @@ typedef enum dap_status {
 } dap_status;
 
 enum {
-  DAP_ERROR_TEXT = 512 /**< bytes of an error's text, with the closing NUL */
+  DAP_ERROR_TEXT = 512 /**< size of an error's text in bytes, including the terminating NUL */
 };
 
 /** An error, in the caller's memory. A function that can fail takes a `dap_error *` as its last argument.
@@ -79,8 +80,8 @@ DAP_API const char *dap_status_name(dap_status status);
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *
- * The text is one line of at most DAP_ERROR_TEXT - 1 bytes: line ends become spaces, other control characters
- * question marks. Not collective.
+ * The text is one line of at most DAP_ERROR_TEXT - 1 bytes: line ends become spaces, and other control
+ * characters become question marks. Not collective.
  *
  * @param err     receives the text, rank -1 and rule 0; may be NULL
  * @param status  the kind of the error

@@ -1,6 +1,6 @@
 /**
  * @file
- * The version number of dapbridge. The build also reads it from here.
+ * The version number of dapbridge. The build also reads the number from this header.
  */
 #ifndef DAPBRIDGE_VERSION_H
 #define DAPBRIDGE_VERSION_H
@@ -13,8 +13,8 @@ extern "C" {
 
 /** First number of the headers' version. If it is 1 or more, only a change of this number changes the ABI. */
 #define DAPBRIDGE_VERSION_MAJOR 0
-/** Second number of the headers' version. While the first number is 0, a change of this one may change the
- * ABI. The SONAME of the shared libraries then has both (libdapbridge.so.0.3). */
+/** Second number of the headers' version. While the first number is 0, a change of the second may change the
+ * ABI. The SONAME of the shared libraries then contains both numbers (libdapbridge.so.0.3). */
 #define DAPBRIDGE_VERSION_MINOR 3
 /** Third number of the headers' version. It never changes the ABI. */
 #define DAPBRIDGE_VERSION_PATCH 0
