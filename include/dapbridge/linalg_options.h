@@ -26,9 +26,9 @@ enum { DAP_LINALG_USES = 4 /**< largest number of operands of a function */ };
 /**
  * The algorithm that finds eigenvalues and eigenvectors, named after LAPACK's driver.
  *
- * DAP_EIGH_AUTO chooses options.eigh.backend, if it is set and supports the matrix's type. Otherwise it chooses
- * DAP_EIGH_EVR for eigenvectors of at most n / 8 eigenvalues by index, and DAP_EIGH_EVD in all other cases.
- * If DAP_EIGH_EVR fails, DAP_EIGH_EVD replaces it, and report.method says so. bridge/docs/linalg.md,
+ * DAP_EIGH_AUTO chooses options.eigh.backend, if it is set and supports the matrix's type. Otherwise it
+ * chooses DAP_EIGH_EVR for eigenvectors of at most n / 8 eigenvalues by index, and DAP_EIGH_EVD in all other
+ * cases. If DAP_EIGH_EVR fails, DAP_EIGH_EVD replaces it, and report.method says so. bridge/docs/linalg.md,
  * "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
