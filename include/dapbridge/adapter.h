@@ -47,25 +47,25 @@ extern "C" {
  * Views are of one kind if they have the same layout, strides, type, alignment, byte order, part, access,
  * sharing and words. A form is the data that all views of one kind have in common. If keeps_forms is true,
  * dapbridge keeps a form with the communicator once the first view of its kind is open. For later views of
- * that kind, dapbridge does not call prepare, share, lay and plan. In these views `open` must not change
+ * that kind, dapbridge does not call prepare, share, lay and plan. In later views `open` must not change
  * dap_view.form or the targets. So a form must not depend on options that `words` does not report, on the
  * address of a buffer, or on objects that end with the view.
  */
 struct dap_adapter {
-  const char *name; /**< name of a view, in messages: "matrix" */
-  /** Name of the function that calls dap_view_get(), such as "dap_scalapack_get". The error names it if
-   * processes have called different functions. NULL: dap_view_get. */
+  const char *name; /**< name of a view in messages, such as "matrix" */
+  /** Name of the function that calls dap_view_get(), such as "dap_scalapack_get". The error names this
+   * function if processes have called different functions. NULL means "dap_view_get". */
   const char *function;
-  size_t object_size;  /**< bytes of the public struct */
+  size_t object_size;  /**< size of the public struct, in bytes */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
-  size_t options_size; /**< bytes of the adapter's options */
-  size_t form_size;    /**< bytes of dap_view.form */
-  size_t state_size;   /**< bytes of dap_view.state */
+  size_t options_size; /**< size of the adapter's options, in bytes */
+  size_t form_size;    /**< size of dap_view.form, in bytes */
+  size_t state_size;   /**< size of dap_view.state, in bytes */
   int targets;         /**< number of targets, 1 to DAP_VIEW_TARGETS */
-  const char *target_names[DAP_VIEW_TARGETS]; /**< names in messages: "local vector"; NULL: `name` */
+  const char *target_names[DAP_VIEW_TARGETS]; /**< names in messages, such as "local vector"; NULL: `name` */
 
-  dap_dtype dtype;        /**< the only type of the library's elements; DAP_NONE: any that `check` accepts */
-  const char *dtype_name; /**< the library's name for that type, for messages */
+  dap_dtype dtype;        /**< the library's only element type; DAP_NONE: any type that `check` accepts */
+  const char *dtype_name; /**< the library's name for this type, for messages */
   bool ranges;            /**< share() can share part of `layout` (dap_view.start, shape) */
   bool fills_halos;       /**< store and restore also fill the array's communication padding */
   bool part_comm;         /**< dapbridge must set dap_view.part */
@@ -133,7 +133,7 @@ struct dap_adapter {
   /** Tells the library that a shared target was changed without its knowledge. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
   /** Returns DAP_OK as long as the library can be called at all, and DAP_ERR_LIBRARY with the reason if it
-   * has been finalised. The result must be the same on every process, because processes do not agree on it.
+   * has been finalised. The result must be the same on every process, because dapbridge does not compare it.
    * dapbridge calls it only while MPI is running. */
   dap_status (*is_alive)(dap_error *err);
   /** Ends the library's objects, even if `open` failed or was never called. dapbridge does not call it if the

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if the members do */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; changes only with its members */
   DAP_VERSION_TEXT = 16 /**< size of a protocol version's text, with its NUL */
 };
 
@@ -42,7 +42,7 @@ typedef enum dap_order {
 /**
  * One process's dimension dictionaries and buffer.
  *
- * dap_array_init() fills it from a layout. The struct is open, so that any producer can fill it:
+ * dap_array_init() fills the struct from a layout. The struct is public, so that any producer can fill it:
  *
  *     dap_array a = {0};
  *     a.abi = DAP_ARRAY_ABI;
@@ -64,23 +64,24 @@ typedef enum dap_order {
 typedef struct dap_array {
   int32_t abi;                    /**< DAP_ARRAY_ABI */
   int32_t dim_count;              /**< number of dictionaries in dims; must equal ndim */
-  char version[DAP_VERSION_TEXT]; /**< version of the protocol: "0.10.0" */
+  char version[DAP_VERSION_TEXT]; /**< version of the protocol, such as "0.10.0" */
   dap_dim dims[DAP_MAX_NDIM];     /**< [dim_count] one dictionary for each axis */
 
   dap_dtype dtype;               /**< type of the elements */
   int32_t ndim;                  /**< number of axes of the buffer */
   int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, with communication padding */
-  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes from one element to the next, of any sign; 0: broadcast */
-  void *data;                    /**< element (0, ..., 0); may be NULL if an extent is 0 */
+  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes between elements; may be negative; 0: broadcast */
+  void *data;                    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
   bool readonly;                 /**< the elements must not be written */
   bool swapped;                  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees what private_data owns; NULL: nothing to free */
+  void (*release)(struct dap_array *array); /**< frees memory that the array owns; NULL: nothing to free */
   void *private_data;                       /**< for the producer's use */
 } dap_array;
 
-/** A distributed array on one process: the layout of the whole array, and this process's part. They must
- * match (see dap_array_match()). The struct is passed by value, and owns neither the layout nor the part. */
+/** A distributed array on one process: the layout of the whole array, and this process's part. Part and
+ * layout must match (see dap_array_match()). The struct is passed by value, and owns neither the layout nor
+ * the part. */
 typedef struct dap_darray {
   const dap_layout *layout; /**< layout of the whole array */
   const dap_array *local;   /**< this process's part */
@@ -107,7 +108,7 @@ typedef struct dap_darray {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer, or an argument is out of range
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
- *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
  *  - DAP_ERR_REMOTE: the indices of `rank` along a 'u' axis are unknown here
  *  - DAP_ERR_NOMEM
  * @see dap_array_alloc()
@@ -116,9 +117,9 @@ DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, in
                                   dap_order order, void *data, dap_error *err);
 
 /**
- * Frees what an array owns, and zeroes the struct.
+ * Frees the memory that an array owns, and zeroes the struct.
  *
- * The function calls array->release, unless it is NULL. A second call does nothing. Not collective.
+ * The function calls array->release, unless this is NULL. A second call does nothing. Not collective.
  *
  * @param array  the array; may be NULL or zeroed
  */
@@ -129,8 +130,8 @@ DAP_API void dap_array_release(dap_array *array);
  *
  * Not collective.
  *
- * @param array  passes dap_array_check()
- * @return product of the shape, padding included; 1 if there are no axes
+ * @param array  an array that passes dap_array_check()
+ * @return product of the extents, with padding; 1 if there are no axes
  */
 DAP_API int64_t dap_array_count(const dap_array *array);
 
@@ -139,7 +140,7 @@ DAP_API int64_t dap_array_count(const dap_array *array);
  *
  * The size does not include gaps between the elements. Not collective.
  *
- * @param array  passes dap_array_check()
+ * @param array  an array that passes dap_array_check()
  * @return dap_array_count() times the size of an element
  */
 DAP_API int64_t dap_array_bytes(const dap_array *array);

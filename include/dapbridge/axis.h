@@ -1,9 +1,9 @@
 /**
  * @file
- * One axis of a layout: the elements of each process, and the axis in the terms of solver libraries.
+ * One axis of a layout: which elements each process has, and how solver libraries describe the axis.
  *
  * Axes and coordinates must lie in the layout. Functions without `err` do not check this. Coordinates are a
- * process's coordinates on the grid. dap_layout_coords() finds them.
+ * process's coordinates on the process grid, which dap_layout_coords() finds.
  */
 #ifndef DAPBRIDGE_AXIS_H
 #define DAPBRIDGE_AXIS_H
@@ -35,10 +35,10 @@ typedef struct dap_axis {
   int procs;          /**< processes along the axis */
   int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /**< elements */
-  int64_t block_size; /**< 'c': elements of a block; else 0 */
-  /** 'b': widths of boundary padding at the outer edges, which counts in size; else 0. If processes at an
-   * edge have different widths, an assembled layout takes the width of the process at coordinate 0 of all
-   * other axes. */
+  int64_t block_size; /**< 'c': elements per block; else 0 */
+  /** 'b': widths of boundary padding at the outer edges, as part of size; else 0. If processes at an edge
+   * have different widths, an assembled layout takes the width of the process at coordinate 0 of all other
+   * axes. */
   int64_t boundary[2];
 } dap_axis;
 
@@ -56,16 +56,16 @@ DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 /** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
  * time. On a 'u' axis with lists the time is proportional to the run's length. */
 typedef struct dap_run {
-  int64_t global; /**< global index of its first element */
-  int64_t local;  /**< position of that element in the local buffer */
+  int64_t global; /**< global index of the first element */
+  int64_t local;  /**< position of the first element in the local buffer */
   int64_t length; /**< elements, >= 1 */
 } dap_run;
 
 /**
  * Returns whether this process knows which elements are at a coordinate.
  *
- * For an assembled 'u' axis a process knows only the elements at its own coordinate. It knows all elements of
- * other axes. Counts and extents are always known. Not collective.
+ * For an assembled 'u' axis, a process knows only the elements at its own coordinate. It knows all elements
+ * of other axes. Counts and extents are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -182,7 +182,7 @@ typedef struct dap_blocks {
  * Expresses an axis as block-cyclic, if that is possible.
  *
  * A 'c' axis is always block-cyclic, and a 'u' axis never is. A 'b' axis is block-cyclic if the processes
- * that own elements are adjacent and own equal numbers. Only the last of them may own fewer (rule 22). Not
+ * that own elements are adjacent and own equal numbers, except that the last may own fewer (rule 22). Not
  * collective.
  *
  * @param layout  the layout
@@ -197,7 +197,7 @@ typedef struct dap_blocks {
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /**
- * Expresses an axis by PETSc's ownership ranges: coordinate c owns [ranges[c], ranges[c + 1]).
+ * Expresses an axis as PETSc's ownership ranges: coordinate c owns [ranges[c], ranges[c + 1]).
  *
  * A 'c' axis has ranges if no process has two blocks and process 0 has the first. A 'u' axis has ranges if
  * all its lists are known, ascend and have no gaps. Not collective.

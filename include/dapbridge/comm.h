@@ -28,21 +28,21 @@
  * - Owned ranges tile [0, size), and padding matches the neighbour's.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
- * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. The limit is
- * for programs that should end rather than wait for ever, and for programs that continue after a process has
- * died. A process does not answer while it clears a large buffer or plans a large move, so the limit must be
- * longer. With a limit, collective steps send messages to rank 0 and back, which takes more time on many
- * processes.
+ * **Limits of waits.** dap_wait_limit() limits how long collective functions of the core library wait. The
+ * limit is for programs that should end rather than wait for ever, and for programs that continue after a
+ * process has died. A process does not answer while it clears a large buffer or plans a large move, so the
+ * limit must be longer than this. With a limit, collective steps send messages to rank 0 and back, which
+ * takes more time on many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
- * - A run of a plan fails if it waits that long for another process and no element moves. dap_plan_end() then
- *   returns DAP_ERR_LIBRARY on all processes that still take part. The text names the process that has not
- *   answered, or a process that itself waits for that process. The plan is then broken, but the communicator
- *   can still be used. A process that was merely late returns the error in that run or in the next. With a
- *   limit, each process sends one more message per run to each process of other nodes, instead of a
- *   reduction.
+ * - A run of a plan fails if it waits for another process for `seconds`, and no element is moved in this
+ *   time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in the run. The
+ *   text names the process that has not answered, or a process that itself waits for that process. The plan
+ *   is then broken, but the communicator can still be used. A process that was merely late returns the error
+ *   in that run or in the next. With a limit, each process sends one more message per run to each process of
+ *   other nodes, but there is no reduction.
  * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls that their adapters and `linalg`
  *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
  *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
@@ -71,7 +71,7 @@ extern "C" {
  *     s = dap_agree(comm, s, &err);
  *     if (s) return s; // on all processes or on none
  *
- * Collective on `comm`. It costs one reduction of 128 bytes.
+ * Collective on `comm`. The call costs one reduction of 128 bytes.
  *
  * @param comm    the communicator
  * @param status  status of this process
@@ -126,13 +126,13 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
 /**
  * Checks that words are the same on every process.
  *
- * Collective on `comm`. It costs one reduction.
+ * Collective on `comm`. The call costs one reduction.
  *
  * @param comm   the communicator
  * @param words  [count] words of this process
  * @param names  [count] names of the words, for the error
  * @param count  0 to 64, the same on every process
- * @param err    receives the lowest rank that differs from rank 0, and its first such word; may be NULL
+ * @param err    receives the lowest rank that differs from rank 0, and its first different word; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a word differs, or `count` is out of range
@@ -147,11 +147,11 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * By default the library waits as long as MPI does. Choose a limit that is longer than the longest time that
  * a process computes, or is stopped, between two calls.
  *
- * A process that waits longer than `seconds` gives up, and so do all others that wait in the same call.
- * Within another second they return DAP_ERR_LIBRARY, and the text names the lowest rank that is missing. A
- * process that was merely late returns its result or this error. From then on every collective function on
- * `comm` fails. Other communicators still work. `comm`, and everything made on it, can still be freed. The
- * limit also applies to runs of plans. The top of this header lists exceptions and costs.
+ * A process that waits longer than `seconds` gives up. So do all other processes that wait in the same call.
+ * Within another second all of them return DAP_ERR_LIBRARY, and the text names the lowest rank that is
+ * missing. A process that was merely late returns its result or this error. From then on every collective
+ * function on `comm` fails. Other communicators still work. `comm`, and everything made on it, can still be
+ * freed. The limit also applies to runs of plans. The top of this header lists exceptions and costs.
  *
  * Collective on `comm`. The first call duplicates `comm`, and waits for the duplicate without a limit. Other
  * duplicates of `comm` have no limit.
@@ -203,7 +203,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * numbers. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
- * @param rules   version such as "0.10.0", the same on every process; NULL means the arrays' own versions
+ * @param rules   version, such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error, with its rule; may be NULL
@@ -263,8 +263,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * more axes, the dimensions are along the axes whose `procs` is not 1, in their order. If the array has fewer
  * axes, trailing dimensions of one process are ignored.
  *
- * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
- * its padding wraps around.
+ * A contiguous axis along a periodic dimension becomes periodic. If the axis has a halo and no boundary
+ * padding, its communication padding wraps around.
  *
  *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
  *     dap_grid_from_cart(cart, 2, dists, &err);
@@ -289,10 +289,10 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
 /**
  * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * The function asks the processes that know the owners. dap_layout_locate_all() does not communicate, and
- * fails if this process does not know an owner. Collective on `comm`.
+ * The function asks the processes that know the owners. Unlike it, dap_layout_locate_all() does not
+ * communicate, and fails if this process does not know an owner. Collective on `comm`.
  *
- * @param comm    its rank i is process i of the layout
+ * @param comm    communicator whose rank i is process i of the layout
  * @param layout  the layout; the same on every process
  * @param count   number of this process's elements, >= 0; may differ between processes
  * @param global  [count][ndim] global indices

@@ -4,11 +4,11 @@
  *
  * Other programs do not need this header. dapbridge.h does not include it.
  *
- * The first plan, shared array or view on a communicator creates its context, as an attribute of the
+ * The first plan, shared array or view on a communicator creates a context, as an attribute of the
  * communicator. Later plans, arrays and views find the context there. A context owns a private duplicate of
- * the communicator. It knows the processes of each node, and owns memory that they share. It keeps adapters'
- * objects, such as a library's grids, from call to call. If a program duplicates the communicator, the
- * duplicate has a separate context.
+ * the communicator. The context knows the processes of each node, and owns memory that they share. It keeps
+ * adapters' objects, such as a library's grids, from call to call. If a program duplicates the communicator,
+ * the duplicate has a separate context.
  *
  * A context exists until its communicator has been freed and all uses of the context have been released, or
  * until MPI_Finalize. After a run of a plan has failed, or a process has given up waiting, messages may still
@@ -66,8 +66,8 @@ DAP_API void dap_context_release(dap_context **context);
 /**
  * Returns the context's duplicate of the communicator, for the adapter's collective calls.
  *
- * Its error handler is MPI_ERRORS_RETURN. Hints and assertions of the original do not apply to it.
- * Point-to-point messages on it are reserved for the library. Not collective.
+ * The duplicate's error handler is MPI_ERRORS_RETURN. It does not have hints and assertions of the original
+ * communicator. Only the library may send point-to-point messages on it. Not collective.
  *
  * @param context  the context
  * @return the communicator, which must not be freed; MPI_COMM_NULL after MPI_Finalize
@@ -77,7 +77,7 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 /** A kind of object that a context keeps. A context has at most one object of each kind. A kind is identified
  * by its address, so make it static and const. */
 typedef struct dap_kept_kind {
-  size_t bytes; /**< size of the object, which is zeroed when it is created */
+  size_t bytes; /**< size of the object, in bytes; dapbridge creates the object zeroed */
   /** dapbridge calls it on all processes when the communicator is freed or MPI is about to be finalised. So
    * it may be collective. dapbridge frees the object after the call. Copy data that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
@@ -101,7 +101,7 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces words by their minimum or bitwise AND over all processes. On one node it is faster than MPI.
+ * Replaces words by their minimum or bitwise AND over all processes. On one node this is faster than MPI.
  *
  * The function is not an agreement. If MPI fails on some processes, the others do not learn of it, and their
  * words are unspecified. Collective on the context's communicator.

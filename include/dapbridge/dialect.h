@@ -36,21 +36,21 @@ typedef struct dap_keys {
 typedef struct dap_dist_name {
   const char *name;    /**< the value; NULL means None (null in JSON) */
   char dist_type;      /**< its value in dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
-  bool has_padding;    /**< the padding key is used; if false, it is ignored */
+  bool has_padding;    /**< the padding key is used; if false, the key is ignored */
   bool has_block_size; /**< the block_size key is used; if false, the block size is 1 */
 } dap_dist_name;
 
 /** One version of the protocol. */
 typedef struct dap_dialect {
   const char *versions;       /**< one version, or "0.9.*" for any patch level */
-  const char *exported;       /**< the version that exports in this dialect have */
+  const char *exported;       /**< version of exports that are written in this dialect */
   bool is_tuple;              /**< `__version__` is a tuple of integers, not a string */
   dap_keys keys;              /**< names of the keys */
   const dap_dist_name *names; /**< [name_count] values of the dist_type key */
-  int name_count;             /**< number of these values */
+  int name_count;             /**< number of values in `names` */
   bool has_empty;             /**< the empty dictionary stands for an axis that is not distributed */
   bool padding_inside;        /**< 'b': start and stop include communication padding */
-  bool periodic_wraps;        /**< 'b', periodic: outer padding is communication padding, outside size */
+  bool periodic_wraps; /**< 'b', periodic: outer padding is communication padding, and not part of size */
 } dap_dialect;
 
 /**

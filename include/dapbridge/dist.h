@@ -26,7 +26,7 @@ typedef enum dap_dist_kind {
   DAP_DIST_LENGTHS,      /**< contiguous; numbers of elements as in `lengths` */
   DAP_DIST_CYCLIC,       /**< blocks of block_size elements, dealt round robin from first_owner on */
   DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
-  DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; no list is kept */
+  DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; needs no list */
   DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for sources of plans */
 } dap_dist_kind;
 
@@ -41,7 +41,7 @@ typedef struct dap_dist {
    * DAP_DIST_UNSTRUCTURED: number of indices in each list. */
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements per block, >= 1 */
-  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
+  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate that owns the first block (ScaLAPACK's RSRC, CSRC) */
   /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed the
    * number of elements that a neighbour owns. */
   int64_t halo;
@@ -52,13 +52,13 @@ typedef struct dap_dist {
   /** Contiguous kinds, periodic: the two outer edges also have communication padding, which wraps around
    * (protocol 0.9). The axis must then have no boundary padding. */
   bool wraps;
-  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list has an
-   * index twice, and each index of [0, size) is in at least one list. */
+  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list contains
+   * an index twice. Each index in [0, size) is in at least one list. */
   const int64_t *const *indices;
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the others are
-   * ghosts. Each index has one owner. If owned and is_owned are NULL, the lowest process that has an index
-   * owns it.
+   * ghosts. Each index has one owner. If owned and is_owned are NULL, the lowest-numbered process that has an
+   * index owns it.
    */
   const int64_t *owned;
   /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] flags that say whether process c owns
@@ -135,8 +135,8 @@ DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 /**
  * Describes an axis by a list of global indices for each process.
  *
- * An index may be in several lists. The lowest process that lists an index owns it. dap_layout_create()
- * checks the struct. Not collective.
+ * An index may be in several lists. The lowest-numbered process that lists an index owns it.
+ * dap_layout_create() checks the struct. Not collective.
  *
  * @param size     elements
  * @param procs    processes
@@ -166,7 +166,7 @@ DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const in
                                                const int64_t owned[], const int64_t *const indices[]);
 
 /**
- * Describes a replicated axis: every process has all of its elements.
+ * Describes a replicated axis: every process has a copy of all elements.
  *
  * The copies must be equal. The axis is 'u', so solvers move it. The distribution is d2o's "not". The
  * function only fills the struct; dap_layout_create() checks it. Not collective.

@@ -7,9 +7,9 @@
  * stands at the end. If many rows are equal, they are drawn once, after the ranges begin:end of their
  * indices. "?" stands for an owner that this process does not know, and "..." for ranges that are left out.
  *
- * Lines below the picture list the ranges that the processes at each coordinate hold, with padding and
+ * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
  * ghosts. Indices below 0 and beyond the size wrap around. dap_layout_draw_plane() draws no picture if
- * `plane` has no -1, or more than two.
+ * `plane` contains no -1, or more than two.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
@@ -36,7 +36,7 @@ extern "C" {
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Draws which process owns which elements along one line or in one plane of an array, like snprintf().
+ * Draws which process owns which elements along one line or in one plane of an array, like dap_layout_draw().
  *
  *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
  *

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/** An element type. The letter is the kind, and the number is the size of one element in bytes. Complex
- * elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver
+/** An element type. The letter in a name is the kind, and the number is the size of one element in bytes.
+ * Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver
  * libraries compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
   DAP_NONE = 0, /**< no type, so that dapbridge detects a zeroed struct */
@@ -76,7 +76,7 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
  * '^', codes have C's sizes. With '=', '<', '>' or '!' they have the standard sizes of Python's struct
  * module. Not collective.
  *
- * @param format   format of one element; NULL: "B" (uint8), as in PEP 3118
+ * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
  * @param swapped  receives whether the byte order is opposite to this machine's; false for one-byte elements
  *                 and on error; may be NULL

@@ -1,9 +1,9 @@
 /**
  * @file
- * Other libraries behind dap_linalg_eigh() and dap_linalg_eigh_generalized().
+ * Other eigenvalue libraries for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * The ScaLAPACK part of dapbridge does not depend on other eigenvalue libraries. A program that wants to use
- * such a library passes its backend, and is linked with the backend:
+ * The ScaLAPACK part of dapbridge does not depend on such libraries. A program that wants to use one of them
+ * passes its backend, and is linked with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -29,9 +29,9 @@ enum { DAP_EIGH_BACKEND_VERSION = 2 /**< version of struct dap_eigh_backend */ }
  * An eigenvalue problem A z = w z with n >= 1 rows.
  *
  * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
- * value lies between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of the type. The
- * matrix has square blocks and begins on the first process. Each row and each column of the process grid has
- * a block. On processes outside the grid, the matrix's context is -1.
+ * value of an element lies between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of
+ * the type. The matrix has square blocks and begins on the first process. Each row and each column of the
+ * process grid has a block. On processes outside the grid, the matrix's context is -1.
  *
  * `z` is a matrix (n, n) with the grid, the blocks and the leading dimension of `a`. Its columns beyond
  * `count` are workspace.
@@ -41,7 +41,7 @@ typedef struct dap_eigh_matrices {
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix; workspace */
   const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
-  int64_t count;                 /**< how many of the smallest eigenvalues are wanted, 1 <= count <= n */
+  int64_t count;                 /**< number of smallest eigenvalues that are wanted, 1 <= count <= n */
   void *values; /**< [n] real: receives the eigenvalues, ascending, at least on process (0, 0) */
   char *method; /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer text */
 } dap_eigh_matrices;

@@ -8,8 +8,9 @@
  * square blocks that begin on the first process. No process row and no process column may be empty. The view
  * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md describes more.
  *
- * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
- * operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed dap_darray.
+ * An operand described as workspace may be overwritten. With options.keep it is copied and preserved. A
+ * read-only operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed
+ * dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
  * single precision (Debian's was not).
@@ -38,16 +39,16 @@ extern "C" {
 /** How an operand was used. */
 typedef dap_linalg_use dap_elpa_use;
 
-enum { DAP_ELPA_USES = DAP_LINALG_USES /**< the most operands of a function */ };
+enum { DAP_ELPA_USES = DAP_LINALG_USES /**< largest number of operands of a function */ };
 
 /** A function's report. It is the same on every process, except moved_bytes. */
 typedef struct dap_elpa_report {
-  int count;                        /**< operands, in the order of the arguments */
+  int count;                        /**< number of operands in `uses` */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used */
-  int stages;                       /**< stages that were used: 1 or 2 */
+  int stages;                       /**< number of stages that were used: 1 or 2 */
   int grid[2];                      /**< process rows and columns; fewer for small matrices */
   int64_t block_size;               /**< rows and columns of a block */
-  /** with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0 */
+  /** with DAP_ERR_NUMERIC: the number in the error's text, counted from 1; else 0 */
   int64_t info;
 } dap_elpa_report;
 
@@ -56,13 +57,13 @@ typedef struct dap_elpa_report {
  *
  * NULL or a zeroed struct means the defaults. Options are the same on every process, except `report`. By
  * default a matrix with n >= 512 and blocks below 16 or above 128 is moved although it could be shared,
- * because moving it is faster. `sharing` does not apply to W. With 2 stages ELPA first reduces the matrix to
+ * because moving it is faster. `sharing` does not apply to W. With 2 stages, ELPA first reduces the matrix to
  * a band, if the band is narrower than the matrix. If `stages` is 0, ELPA uses its default, 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
   bool keep;           /**< preserve workspace, by copying it */
-  int stages;          /**< 1: directly to tridiagonal form; 2: to a band first; 0 means 1 */
+  int stages;          /**< 1: reduces directly to tridiagonal form; 2: first to a band; 0 means 1 */
   int64_t block_size;  /**< block size of moved matrices; 0: chosen as for dap_scalapack_options */
   /** receives the report, which after an error describes the steps that were done; may be NULL */
   dap_elpa_report *report;
@@ -76,7 +77,7 @@ typedef struct dap_elpa_solve_options {
  * Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all of A)
+ * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; may be zeroed
@@ -103,8 +104,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * Solves A z = w B z with a Hermitian A and a positive definite B, with ELPA.
  *
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
- * first leading minor that is not positive. On error, A, B and a shared Z may have been overwritten.
- * Collective.
+ * first leading minor that is not positive. On error, A, B and a shared Z may have changed. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
@@ -124,7 +124,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
+ *  - DAP_ERR_NUMERIC: B is not positive definite, or an element or eigenvalue is not finite
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
@@ -139,7 +139,7 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: directly to tridiagonal form; 2: to a band first; 0 means 1
+ * @param stages  1: reduces directly to tridiagonal form; 2: first to a band; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
@@ -151,13 +151,13 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 /**
  * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
  *
- * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. While the view
- * lives, the struct must not be copied or moved. For load, store, halo and describe call
+ * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. The struct must
+ * not be copied or moved while the view lives. To load, store, update or describe the view, call
  * dap_scalapack_load(&m.matrix, &err) and so on.
  *
  * The handle is set up for the matrix. Pass it to ELPA's functions together with matrix.data. The caller sets
- * its "solver" and other options. dapbridge frees the handle when the view ends. A view with options.like
- * uses the handle of the view `like`.
+ * "solver" and other options of the handle. dapbridge frees the handle when the view ends. A view with
+ * options.like uses the handle of the view `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
@@ -170,7 +170,7 @@ typedef struct dap_elpa_matrix {
   int local_ncols;             /**< columns of the local part; 0 outside the grid */
   /* ---- internal ---- */
   const void *self;            /**< this struct, while the view lives */
-  struct dap_context *context; /**< of the caller's communicator */
+  struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
   bool owns;                   /**< comm and handle end with this view */

@@ -3,8 +3,8 @@
  * The parts of all processes as one JSON document.
  *
  * The command `dapbridge` reads the document (check, describe, draw, explain). It reports how an array is
- * laid out, why the array is refused, or why it is moved instead of shared. A file may contain several
- * documents, one after the other.
+ * laid out, why dapbridge refuses the array, or why dapbridge moves it instead of sharing it. A file may
+ * contain several documents, one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
@@ -22,7 +22,7 @@ extern "C" {
  * Writes the parts of all processes as one JSON document.
  *
  * The document is a list with one line for each rank, which is the text of dap_array_json(). The arrays need
- * not be valid or match each other. The command reports all such errors.
+ * not be valid, and need not match each other. The command reports such errors.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
@@ -46,19 +46,19 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
 /**
  * Writes the dictionaries of a layout on all processes as one JSON document, as dap_array_export() does.
  *
- * The function uses only shape, strides and type of the parts' buffers. Without parts the document contains
+ * The function uses only shape, strides and type of each part's buffer. Without parts the document contains
  * only shapes. Collective on `comm`.
  *
  * @param comm     its rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
- *                 if only that can express the layout. The same on every process.
+ *                 if only 0.9 can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
  * @param stream   receives the document on process 0, and is then flushed. Other processes may pass NULL.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL or differs, `comm` does not contain exactly the layout's processes, or
- *    only some processes give a part
+ *    only some processes pass a part
  *  - DAP_ERR_BUFFER: the part does not match the layout, or its dtype is unknown
  *  - DAP_ERR_VERSION: `version` is unknown
  *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout (see dap_layout_dim())

@@ -11,8 +11,8 @@
  *     dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err);
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
- * A few processes of each node read and write. Plans move the elements between these processes and the array,
- * in rounds of bounded memory. The file must be visible under the same path on all nodes.
+ * On each node, a few processes read and write. Plans move the elements between these processes and the
+ * array, in rounds of bounded memory. The file must be visible under the same path on all nodes.
  */
 #ifndef DAPBRIDGE_FILE_H
 #define DAPBRIDGE_FILE_H
@@ -32,10 +32,10 @@ extern "C" {
 typedef struct dap_file_format dap_file_format;
 
 /**
- * Returns the format .npy, which numpy reads and writes.
+ * Returns the .npy format, which numpy reads and writes.
  *
  * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. It writes version 1.0
- * in the machine's byte order. Types without a fixed size and structured types are refused. Not collective.
+ * in the machine's byte order. It refuses structured types, and types without a fixed size. Not collective.
  *
  * Source: numpy, "numpy.lib.format", the NPY format.
  *
@@ -59,8 +59,8 @@ typedef enum dap_file_mode {
    * another name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
-   * contain both old and new elements. The stored layout stays. If a dataset does not exist in an HDF5 file,
-   * it is added. */
+   * contain both old and new elements. The stored layout is not changed. If a dataset does not exist in an
+   * HDF5 file, it is added. */
   DAP_FILE_UPDATE,
   /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. If the dataset
    * does not exist, it is created. */
@@ -78,15 +78,15 @@ typedef struct dap_file_options {
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file has the byte order opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
-  int ndim;        /**< number of axes of `shape` */
+  int ndim;        /**< number of axes in `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
    * shape. A query with NULL assumes one axis. */
   const int64_t *shape;
-  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It must have the shape of the
-   * array in memory. A zeroed part means the whole array. */
+  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part must have the shape of
+   * the array in memory. A zeroed part means the whole array. */
   dap_part part;
   int writers; /**< processes of each node that read or write; 0 means two */
-  /** if rows allow, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
+  /** if the rows allow it, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
   int64_t align;
   int64_t memory_bytes; /**< limit of extra memory on each process; 0 means 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
@@ -123,7 +123,7 @@ typedef struct dap_file_info {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, a cast is lossy, or memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged,
  *    unless options->mode overwrites it in place.
@@ -136,8 +136,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
 /**
  * Loads an array from a file.
  *
- * Elements are converted to the array's type and to this machine's byte order. Padding, ghosts and all copies
- * of replicated elements are filled.
+ * Elements are converted to the array's type and byte order. Padding, ghosts and all copies of replicated
+ * elements are filled.
  *
  *     dap_file_options options = {.part = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}};
  *     dap_file_load(comm, a, "u.npy", &options, &err); // rows 10 to 14 of u to an array of 5 x 100
@@ -168,7 +168,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  *
  * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
  * has even blocks along the first axis, and info->note gives the reason. With options->part, the function
- * returns the layout of the part. Collective on `comm`. One process reads.
+ * returns the layout of the part. Collective on `comm`. One process reads the file.
  *
  * @param comm     its processes will hold the array
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process

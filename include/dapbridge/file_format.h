@@ -1,6 +1,6 @@
 /**
  * @file
- * Describes a file format to dap_file_save() and dap_file_load().
+ * File formats for dap_file_save() and dap_file_load(): how to add one.
  *
  * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
  * the file at the end. A format reads and writes headers, and pieces of the array in the file's order.
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if the members do */
+  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; changes only with its members */
 };
 
 /** A piece of the file's array: a box with axes in the file's order, slowest first. The piece is contiguous
@@ -24,7 +24,7 @@ typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; if any is 0, the piece is empty */
-  int64_t count;               /**< number of elements of the piece */
+  int64_t count;               /**< number of elements in the piece */
 } dap_file_piece;
 
 /** How a format opens a file. */
@@ -45,7 +45,7 @@ typedef struct dap_file_name {
 struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
   const char *name;    /**< such as "npy"; the same on every process, because formats are compared by name */
-  bool has_datasets;   /**< paths are "file:dataset" */
+  bool has_datasets;   /**< paths have the form "file:dataset" */
   bool has_attributes; /**< the layout is stored in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
   /** If true, all writers take part in every `read` and `write`, even with an empty piece. If false, writers
@@ -62,9 +62,9 @@ struct dap_file_format {
 
   /** Opens the file on the writers. Collective on `comm`, which contains only the writers. With
    * DAP_FILE_CREATE it creates an array of info->shape and info->dtype, stores `layout` if the format has
-   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0, the array is created with
-   * `steps` steps along its first axis, which can grow (DAP_FILE_APPEND). The status may differ between
-   * writers. On error *state is NULL, and `close` is not called on that writer. Errors: DAP_ERR_FILE,
+   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has
+   * `steps` steps along its first axis, and this axis can grow. The status may differ between writers. On
+   * error *state is NULL, and `close` is not called on that writer. Errors: DAP_ERR_FILE,
    * DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,

@@ -1,7 +1,6 @@
 /**
  * @file
- * Halo updates: plans that refresh communication padding and ghosts, or add their values to the owners'
- * elements.
+ * Halo updates: plans that refresh padding and ghosts, or add the values in them to the owners' elements.
  *
  * plan.h declares the functions that run these plans, and states the rules for all plans. The guides are
  * bridge/docs/halos.md and bridge/docs/ghosts.md.
@@ -57,8 +56,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
  * owners. Pass the same buffer as source and destination. Sums have the same bits in every run;
- * bridge/docs/moving.md, "Adding up", describes their order. Along a replicated axis each copy is updated
- * separately. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
+ * bridge/docs/moving.md, "Adding up", describes their order. Along a replicated axis, each copy is updated
+ * separately. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be in shared memory.
  *
  * Collective on `comm`.
  *

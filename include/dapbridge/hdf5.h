@@ -10,7 +10,7 @@
  * and TRUE. HDF5 prints nothing. Its errors are in dap_error.
  *
  * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 library that was built for the same
- * MPI. PETSc and h5py's parallel build use that library, too. So a program loads only one HDF5.
+ * MPI. PETSc and the parallel build of h5py use this library, too, so a program loads only one HDF5.
  */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H

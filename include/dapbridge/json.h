@@ -2,8 +2,8 @@
  * @file
  * One process's part of an array as JSON text.
  *
- * The command `dapbridge` and other programs read this text. The functions of export.h write the parts of all
- * processes.
+ * The command `dapbridge` and other programs read this text. export.h declares functions that write the parts
+ * of all processes.
  */
 #ifndef DAPBRIDGE_JSON_H
 #define DAPBRIDGE_JSON_H

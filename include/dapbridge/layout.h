@@ -1,14 +1,14 @@
 /**
  * @file
- * Layouts: where every element of a distributed array is stored.
+ * Layouts, which say where every element of a distributed array is stored.
  *
  * A layout is a product of one-dimensional maps, one for each axis, over a process grid. Ranks are in
  * row-major order on the grid: the coordinate along the last axis varies fastest. Layouts from
  * dap_layout_reorder() and layouts of assembled arrays can have another order.
  *
- * A layout is immutable, does not depend on element types and buffers, and needs no MPI. Any process can
- * answer questions about all processes. A layout's memory grows with the sum of the grid's extents. If ranks
- * are not in row-major order, it grows with their product.
+ * A layout is immutable, does not depend on element types and buffers, and needs no MPI. Any process can find
+ * the elements of all processes. A layout's memory grows with the sum of the grid's extents. If ranks are not
+ * in row-major order, it grows with their product.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
  * all of them. A layout made by dap_layout_assemble() stores on each process only the indices of that
@@ -17,7 +17,7 @@
  *
  * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
- * for a layout that is NULL or, as far as that can be detected, destroyed.
+ * if the layout is NULL, or has been destroyed and this can be detected.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -51,7 +51,7 @@ extern "C" {
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a needed pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
+ *  - DAP_ERR_ARG: a required pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
  *  - DAP_ERR_DIM: a member is out of range, or an axis cannot have its distribution
  *  - DAP_ERR_RANGE: the grid or the number of elements overflows
  *  - DAP_ERR_NOMEM
@@ -60,7 +60,7 @@ extern "C" {
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /**
- * Creates a layout with the same distributions in another order of ranks.
+ * Creates a layout with the same distributions, but another order of ranks.
  *
  * If a layout has assembled 'u' axes, plans and lookups refuse an order that changes a process's coordinates.
  * Not collective.
@@ -101,7 +101,7 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
  * Checks that a pointer is a layout that has not been destroyed.
  *
  * Functions that return a status make this check themselves. Call it before functions without `err`. It reads
- * the memory of a destroyed layout. So it finds mistakes, but cannot be relied on. Not collective.
+ * the freed memory of a destroyed layout, so it finds mistakes, but cannot be relied on. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL

@@ -1,6 +1,6 @@
 /**
  * @file
- * Where elements are: functions that find the process and the position of a global index, and the reverse.
+ * Finds the process and the position of an element from its global index, and the reverse.
  *
  * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
  */
@@ -38,7 +38,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
 /**
  * Finds the global index of the element at a position of a process's buffer.
  *
- * The position may be in communication padding. Not collective.
+ * Positions in communication padding are allowed. Not collective.
  *
  * @param layout  the layout
  * @param rank    process with the buffer
@@ -48,7 +48,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `layout` is NULL, or an argument out of range
+ *  - DAP_ERR_ARG: `layout` is NULL, or an argument is out of range
  *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
  */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
@@ -79,7 +79,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * Results before the first failure are valid. Not collective.
  *
  * @param layout  the layout
- * @param rank    process that has the buffer
+ * @param rank    process with the buffer
  * @param count   number of elements, >= 0
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices

@@ -27,9 +27,9 @@ extern "C" {
  * Receives one line of the log, such as "plan: sends 800 bytes, ...".
  *
  * The library calls this function on the thread that called the library. The function must not call the
- * library itself.
+ * library.
  *
- * @param context  as given to dap_log_set()
+ * @param context  context that was passed to dap_log_set()
  * @param line     text without a newline, valid during the call
  */
 typedef void dap_log_function(void *context, const char *line);
@@ -37,13 +37,13 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * The log has one line for each new plan, and each call that gets, restores or discards a view. Lines contain
+ * The log has one line per new plan, and per call that gets, restores or discards a view. Lines contain
  * bytes, seconds, transports, and why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
  *
- * No other thread may be in the library meanwhile. Not collective.
+ * During the call, no other thread may be in the library. Not collective.
  *
  * @param function  NULL, the default: no callback
  * @param context   passed to `function`
@@ -57,7 +57,7 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
  * rank 2 has not come". The text of this function replaces the name of the library's function in that line.
  * In Python the package sets function, file and line.
  *
- * @param context   as given to dap_call_site_set()
+ * @param context   context that was passed to dap_call_site_set()
  * @param text      receives the text, which ends with NUL; if it is empty, the line names the library's
  *                  function
  * @param capacity  bytes of `text`
@@ -67,8 +67,8 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
 /**
  * Sets the function that names the place of a call, for all threads of this process.
  *
- * A thread that waits calls this function, which must not call the library itself. No other thread may be in
- * the library while dap_call_site_set() runs. Not collective.
+ * A thread that waits calls `find`, which must not call the library. No other thread may be in the library
+ * during the call of dap_call_site_set(). Not collective.
  *
  * @param find     NULL, which is the default, means that the line names the library's function
  * @param context  passed to `find`
@@ -77,7 +77,7 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
 DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 
 /**
- * Returns whether dap_log() passes its lines to a callback or prints them.
+ * Returns whether lines of dap_log() go to a callback or are printed.
  *
  * Adapters call it first, to save the work of making a line. Not collective.
  *
@@ -89,7 +89,7 @@ DAP_API bool dap_log_is_on(void);
  * Writes one line to the log.
  *
  * Adapters call this function. The callback receives the line. If no callback is set, and DAPBRIDGE_LOG is
- * "info" or "progress", process 0 of the job prints the line. It is truncated to 1023 bytes. Not collective.
+ * "info" or "progress", process 0 of the job prints it. Lines are truncated to 1023 bytes. Not collective.
  *
  * @param format  format of the line without a newline, as for printf(), followed by its arguments
  */
