@@ -22,23 +22,24 @@ dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
 /** Returns the communicator of a handle. */
 MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
 
-/** Frees a handle. That may renumber the others, so do not store one. */
+/** Frees a handle. The call can renumber the other handles, so do not store handles. */
 void Cfree_blacs_system_handle(dap_scalapack_int handle);
 
 /**
- * Makes a grid of processes. *context is the handle on entry, and the new grid on return, -1 outside it. map
- * has [ldmap * npcol] ranks, column-major. Collective on the handle's communicator.
+ * Makes a grid of processes. On entry *context is the handle. On return it is the context of the new grid, or
+ * -1 outside the grid. map contains [ldmap * npcol] ranks in column-major order. Collective on the handle's
+ * communicator.
  */
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/** Gets this process's number among all processes of BLACS, and how many there are. */
+/** Gets this process's number among all processes of BLACS, and the number of these processes. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
- * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C").
- * *context is a handle on entry, from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all processes.
- * On return it is the new grid. Collective.
+ * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
+ * entry *context is a handle from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all processes. On
+ * return it is the context of the new grid. Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);
@@ -61,40 +62,40 @@ void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_sc
                      dap_scalapack_int *row, dap_scalapack_int *col);
 
 /**
- * Gets a property of a context. With `what` 10 it is the handle of the communicator that the grid was created
- * on.
+ * Gets a property of a context. If `what` is 10, the property is the handle of the communicator that the grid
+ * was created on.
  */
 void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
 
-/** Frees the grid. Collective on it. A second call crashes. */
+/** Frees the grid. Collective on the grid. A second call crashes. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
 /** Frees all contexts of the process, and finalises MPI unless `not_done` is set. */
 void Cblacs_exit(dap_scalapack_int not_done);
 
 /**
- * Frees the message buffers of all contexts, with wait = 1 after waiting for their messages. Not collective.
+ * Frees the message buffers of all contexts. With wait = 1 it first waits for their messages. Not collective.
  */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
 
-/** Type of C?gesd2d. They send a column-major m x n matrix to the process at (row, col). */
+/** Type of C?gesd2d. These functions send a column-major m x n matrix to the process at (row, col). */
 typedef void dap_Cgesd2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, const void *a,
                          dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
-/** Type of C?gerv2d. They receive a column-major m x n matrix from the process at (row, col). */
+/** Type of C?gerv2d. These functions receive a column-major m x n matrix from the process at (row, col). */
 typedef void dap_Cgerv2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, void *a,
                          dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
 dap_Cgesd2d Cigesd2d, Csgesd2d, Cdgesd2d, Ccgesd2d, Czgesd2d;
 dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
 
 /**
- * Type of C?gebs2d. They broadcast a column-major m x n matrix to the other processes of the scope.
- * Collective on the scope. With topology " " BLACS chooses.
+ * Type of C?gebs2d. These functions broadcast a column-major m x n matrix to the other processes of the
+ * scope. Collective on the scope. With topology " " BLACS chooses a topology.
  */
 typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
 /**
- * Type of C?gebr2d. They receive a column-major m x n matrix that the process at (row, col) broadcasts.
- * Collective on the scope. With topology " " BLACS chooses.
+ * Type of C?gebr2d. These functions receive a column-major m x n matrix that the process at (row, col)
+ * broadcasts. Collective on the scope. With topology " " BLACS chooses a topology.
  */
 typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
@@ -103,8 +104,8 @@ dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
 /**
- * Type of C?gsum2d. They add up a matrix over the scope, in place, on the process at (row, col), or on all
- * with row -1. Collective on the scope.
+ * Type of C?gsum2d. These functions add up a matrix over the scope, in place. The sum is on the process at
+ * (row, col), or on all processes of the scope if row is -1. Collective on the scope.
  */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,

@@ -116,8 +116,8 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Ends a view. With DAP_WRITE the vector is first written to the array.
  *
- * The array's ghosts and communication padding are filled. *vector keeps only shared, reason and moved_bytes.
- * The view ends even on error. Collective on the view's communicator.
+ * Ghosts and communication padding are filled. *vector keeps only shared, reason and moved_bytes. The view
+ * ends even on error. Collective on the view's communicator.
  *
  * @param vector  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL

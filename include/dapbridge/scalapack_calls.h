@@ -6,10 +6,10 @@
  * document them and their arguments. This header also includes pblas_calls.h, spectra_calls.h and
  * blacs_calls.h.
  *
- * It is for dapbridge, and for C programs that call the routines themselves. No other header includes it, so
- * programs can use declarations of their own instead.
+ * The header is for dapbridge, and for C programs that call the routines themselves. No other header includes
+ * it, so programs can use their own declarations instead.
  *
- * The prototypes have Fortran's conventions. All arguments are addresses. INTEGER is dap_scalapack_int. The
+ * The prototypes follow Fortran's conventions. All arguments are addresses. INTEGER is dap_scalapack_int. The
  * hidden lengths of character arguments are omitted, as C programs usually do for single characters. `void *`
  * stands for the element type named by the letter: s float32, d float64, c complex64, z complex128.
  */
@@ -35,7 +35,7 @@ typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n,
                          const dap_scalapack_int *context);
 dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
-/** Type of p?gemr2do. These are the older variants, which all processes call. */
+/** Type of p?gemr2do. These routines are older variants, which all processes must call. */
 typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                           const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                           const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
@@ -161,8 +161,8 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
 /**
- * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. They multiply by Q of p?geqrf or p?gelqf, which is not
- * formed. trans is 'N', or 'T' ('C' if complex).
+ * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. These routines multiply by Q of p?geqrf or p?gelqf without
+ * forming Q. trans is 'N' or 'T' for real types, and 'N' or 'C' for complex types.
  */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
@@ -173,9 +173,10 @@ typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack
 dap_pormqr psormqr_, pdormqr_, pcunmqr_, pzunmqr_, psormlq_, pdormlq_, pcunmlq_, pzunmlq_;
 
 /**
- * Type of p?geqpf for real types. It factors with column pivoting. pivots has the original column, from 1, of
- * each local column. psgeqpf sends them as floats, which are exact up to 2^24. Warning: if a process has rows
- * and no columns, one element more than lwork is written to work.
+ * Type of p?geqpf for real types. It computes a QR factorisation with column pivoting. pivots receives the
+ * original column of each local column, counted from 1. psgeqpf sends these numbers as floats, which are
+ * exact up to 2^24. Warning: if a process has rows but no columns, the routine writes one element more than
+ * lwork to work.
  */
 typedef void dap_pgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -193,9 +194,9 @@ dap_pcgeqpf pcgeqpf_, pzgeqpf_;
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
 /**
- * Type of p?gbtrf. Warning: pivots needs more room than its comments ask for, NB + 2 BWL + 3 BWU. The matrix
- * needs a diagonal beside the main one. If a process meets a pivot of 0 in its own columns, a message remains
- * that spoils later calls.
+ * Type of p?gbtrf. Warning: pivots needs room for NB + 2 BWL + 3 BWU elements, more than the routine's
+ * comments ask for. The matrix must have a further diagonal besides the main one. If a process meets a pivot
+ * of 0 in its own columns, one message is not received and spoils later calls.
  */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, void *a, const dap_scalapack_int *ja,
@@ -203,8 +204,8 @@ typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl
                         const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
 /**
- * Type of p?gbtrs. Warning: it solves with the matrix itself, whatever `trans` is. The matrix needs a
- * diagonal beside the main one.
+ * Type of p?gbtrs. Warning: the routine solves with the matrix itself, whatever `trans` is. The matrix must
+ * have a further diagonal besides the main one.
  */
 typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, const dap_scalapack_int *nrhs, void *a,
@@ -216,8 +217,8 @@ dap_pgbtrf psgbtrf_, pdgbtrf_, pcgbtrf_, pzgbtrf_;
 dap_pgbtrs psgbtrs_, pdgbtrs_, pcgbtrs_, pzgbtrs_;
 
 /**
- * Type of p?pbtrf. Warning: if the last process has a whole block, af needs BW * BW elements more than the
- * comments ask for.
+ * Type of p?pbtrf. Warning: if the last process has a complete block, af needs BW * BW elements more than the
+ * routine's comments ask for.
  */
 typedef void dap_ppbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw, void *a,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *af,
@@ -255,9 +256,9 @@ dap_plascl pslascl_, pdlascl_, pclascl_, pzlascl_;
 
 /**
  * Computes a norm of a float32 matrix. Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a
- * factor of 10 and more. That happens if only some columns or processes have elements above 4.5e15 (float) or
- * 2e146 (double), or below 1e-19 or 1.5e-146. The same is true of p?lansy, p?lanhe, p?lantr and p?lanhs.
- * dap_linalg_norm() does not have this problem.
+ * factor of 10 or more. This happens if only some columns or processes have elements above 4.5e15 (float) or
+ * 2e146 (double), or below 1e-19 (float) or 1.5e-146 (double). p?lansy, p?lanhe, p?lantr and p?lanhs have the
+ * same fault. dap_linalg_norm() does not have this problem.
  */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
@@ -279,15 +280,15 @@ double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapac
                 void *work);
 
 /**
- * Prints that argument `info` of `routine`, a name of `length` characters, is wrong, and returns. A program
- * may define its own.
+ * Prints that argument number `info` of `routine` is wrong, and returns. `length` is the length of the
+ * routine's name. A program may define its own pxerbla_().
  */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
 
 /**
- * Returns the number of elements on process iproc of nprocs, of n in blocks of nb. Block 0 is on process
- * isrcproc.
+ * Returns the number of elements on process iproc, if n elements in blocks of nb are distributed over nprocs
+ * processes. Block 0 is on process isrcproc.
  */
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
@@ -317,12 +318,12 @@ void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_sc
                const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
                dap_scalapack_int *info);
 
-/** Type of p?elset. They set element (ia, ja), counted from 1, on the process that has it. */
+/** Type of p?elset. These routines set element (ia, ja), counted from 1, on the process that has it. */
 typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *alpha);
 /**
- * Type of p?elget. They get element (ia, ja), counted from 1, as *alpha on all processes of the scope,
- * collectively. With scope " " they get it only on the process that has it.
+ * Type of p?elget. These routines copy element (ia, ja), counted from 1, to *alpha on all processes of the
+ * scope, collectively. With scope " " they copy the element only on the process that has it.
  */
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

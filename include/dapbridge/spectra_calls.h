@@ -39,8 +39,8 @@ typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, c
 dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
 
 /**
- * Type of p?gehrd. It reduces a matrix to upper Hessenberg form. ilo and ihi are 1 and n for all of the
- * matrix.
+ * Type of p?gehrd. It reduces a matrix to upper Hessenberg form. For the complete matrix ilo is 1 and ihi is
+ * n.
  */
 typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, void *a, const dap_scalapack_int *ia,
@@ -48,7 +48,7 @@ typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgehrd psgehrd_, pdgehrd_, pcgehrd_, pzgehrd_;
 
-/** Type of p?ormhr and p?unmhr. They multiply by Q of p?gehrd. */
+/** Type of p?ormhr and p?unmhr. These routines multiply by Q of p?gehrd. */
 typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, const void *a, const dap_scalapack_int *ia,
@@ -59,10 +59,10 @@ typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack
 dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
 
 /**
- * Type of p?hseqr. It computes the Schur form of an upper Hessenberg matrix, for real types only. It needs
- * square blocks of at least 6 and sources 0. With info -7777 or -8888 it has tried another algorithm and does
- * not say with what success. Warning: if n is a multiple of the block size, wr(n) is 0 if it is real. Take
- * eigenvalues from the form's diagonal.
+ * Type of p?hseqr. It computes the Schur form of an upper Hessenberg matrix of a real type. The matrix must
+ * have square blocks of at least 6 x 6, and RSRC = CSRC = 0. If info is -7777 or -8888, the routine has tried
+ * another algorithm, and does not report whether that succeeded. Warning: if n is a multiple of the block
+ * size and the last eigenvalue is real, wr(n) is 0. Take eigenvalues from the diagonal of the Schur form.
  */
 typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
                         const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,
@@ -72,8 +72,8 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
 dap_phseqr pshseqr_, pdhseqr_;
 
 /**
- * Type of p?gebrd. It reduces a matrix to bidiagonal form, upper if m >= n, else lower. The form is also in
- * A's two diagonals.
+ * Type of p?gebrd. It reduces a matrix to bidiagonal form, which is upper if m >= n, and lower otherwise. A's
+ * two diagonals also contain the form.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -82,8 +82,8 @@ typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
 
 /**
- * Type of p?ormbr and p?unmbr. They multiply by Q (vect 'Q') or P ('P') of p?gebrd. k is the number of
- * columns of the reduced matrix, with 'P' of its rows.
+ * Type of p?ormbr and p?unmbr. These routines multiply by Q (vect 'Q') or P (vect 'P') of p?gebrd. k is the
+ * number of columns of the matrix that was reduced, or, with 'P', the number of its rows.
  */
 typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,

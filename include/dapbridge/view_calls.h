@@ -1,10 +1,10 @@
 /**
  * @file
- * Calls that get, load, store and restore any view: the public functions of an adapter call these.
+ * Functions that get, load, store and restore any view. The public functions of an adapter call them.
  *
  * An adapter's header declares functions for its own public struct, such as dap_scalapack_restore().
  * DAP_VIEW_FUNCTIONS defines most of them. The communicator and the layout may be freed while a view lives.
- * After the library or MPI has been finalised, ends of views only free memory.
+ * After the library or MPI has been finalised, the functions that end views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -20,13 +20,14 @@ extern "C" {
 /**
  * Gets an array as a view, and fills the adapter's public struct.
  *
- * After the call only the array's buffer must exist until the view has ended. Later views of a kind cost less
- * than the first: see bridge/docs/adapter.md, "The order of the calls".
+ * Only the array's buffer must exist until the view has ended; the other arguments may be freed after the
+ * call. Later views of the same kind cost less than the first: see bridge/docs/adapter.md, "The order of the
+ * calls".
  *
  * Collective on request->comm.
  *
  * @param adapter  table of the adapter; static data
- * @param request  what the caller asks for
+ * @param request  the caller's request
  * @param object   the adapter's public struct, to be ended with dap_view_restore() or dap_view_discard();
  *                 zeroed on error
  * @param err      receives the error; may be NULL
@@ -49,7 +50,7 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
                                 dap_error *err);
 
 /**
- * Ends a view. If it has DAP_WRITE, dap_view_store() comes first.
+ * Ends a view. If the view has DAP_WRITE, it is first stored, as by dap_view_store().
  *
  * The public struct keeps only the report. Collective on the view's communicator, which may have been freed.
  *
@@ -58,9 +59,10 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a bitwise copy, or another adapter's object; on this process only; nothing happens
+ *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
+ *    nothing happens
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status of the adapter's functions
  * @see dap_view_discard()
  */
@@ -77,9 +79,10 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a bitwise copy, or another adapter's object; on this process only; nothing happens
+ *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
+ *    nothing happens
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status of the adapter's functions
  */
 DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error *err);
@@ -94,9 +97,9 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; on this process only
+ *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status of the adapter's functions
  * @see dap_view_store()
  */
@@ -105,23 +108,23 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 /**
  * Moves a view's elements back to the array.
  *
- * With fills_halos communication padding and ghosts are filled, too. Collective on the view's communicator.
+ * With fills_halos, communication padding and ghosts are also filled. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; on this process only
+ *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status of the adapter's functions
  * @see dap_view_load(), dap_view_restore()
  */
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills communication padding and ghosts of the array or part from their owners.
+ * Fills communication padding and ghosts of the array or part with their owners' values.
  *
  * Moved targets are not changed. Collective on the view's communicator.
  *
@@ -130,20 +133,20 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; on this process only
+ *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has ended
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status of the adapter's functions
  * @see dap_view_halo_reverse()
  */
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the array, or of the part, to the elements on their
- * owners.
+ * Adds the values in communication padding and ghosts of the array, or of the part, to their owners'
+ * elements.
  *
- * The function works in place, corners included, like a plan from dap_plan_create_halo_reverse(). Moved
- * targets stay as they are. The plans are kept with the view's form. Collective on the view's communicator.
+ * The function works in place and includes corners, like a plan from dap_plan_create_halo_reverse(). Moved
+ * targets are not changed. The plans are kept with the view's form. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
@@ -152,9 +155,10 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; on this process only
- *  - DAP_ERR_ARG: an argument is out of range or differs, or is DAP_COMBINE_MAX or _MIN with complex elements
- *  - DAP_ERR_LIBRARY: MPI or the library failed, or has been finalised
+ *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
+ *  - DAP_ERR_ARG: an argument is out of range or differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex
+ *    elements
+ *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - DAP_ERR_NOMEM
  *  - any status of the adapter's functions
  * @see dap_view_halo()
@@ -163,14 +167,14 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
                                          dap_padding padding, dap_error *err);
 
 /**
- * Writes a view in words, like snprintf(): "12 x 12 matrix; moved, 1152 bytes moved: " and the reason.
+ * Writes a description of a view, like snprintf(): "12 x 12 matrix; moved, 1152 bytes moved: <reason>".
  *
- * Each of several targets has a line. (NULL, 0) only finds the length. Not collective.
+ * If there are several targets, each has a line. (NULL, 0) only returns the length. Not collective.
  *
  * @param adapter   table of the adapter
  * @param object    the public struct
  * @param text      receives the description; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */
 DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object, char *text, size_t capacity);
@@ -178,7 +182,7 @@ DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object,
 /* NOLINTBEGIN(bugprone-macro-parentheses): types stand alone */
 
 /** Defines an adapter's functions prefix_restore, _discard, _load, _store and _halo, which take the public
- * struct `type`. The adapter's source file uses it, and its header declares the functions. */
+ * struct `type`. Use the macro in the adapter's source file. The adapter's header declares the functions. */
 #define DAP_VIEW_CALLS(prefix, type, adapter)                                                                \
   dap_status prefix##_restore(type *object, dap_error *err)                                                  \
   {                                                                                                          \
@@ -217,7 +221,7 @@ DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object,
  *
  * @param adapter  table of the adapter
  * @param object   the public struct; may be NULL
- * @return the view; NULL: there is none
+ * @return the view; NULL if there is none
  */
 DAP_API dap_view *dap_view_of(const dap_adapter *adapter, const void *object);
 

@@ -1,6 +1,7 @@
 /**
  * @file
- * Moves of a view: the functions `lay`, `plan` and `plan_reverse` of an adapter call these.
+ * Moves of a view. The functions `lay`, `plan` and `plan_reverse` of an adapter call the functions of this
+ * header.
  */
 #ifndef DAPBRIDGE_VIEW_PLAN_H
 #define DAPBRIDGE_VIEW_PLAN_H
@@ -23,9 +24,9 @@ extern "C" {
  * @param target   number of the target
  * @param layout   layout of the target's elements, with view->shape unless the adapter has a `plan` function.
  *                 The function takes over the caller's reference, even on error.
- * @param ranks    [processes of layout] ranks in view->comm; copied. NULL means rank i.
+ * @param ranks    [processes of layout] ranks in view->comm, which dapbridge copies; NULL means rank i
  * @param order    storage order, if `strides` is NULL
- * @param strides  [axes of layout] bytes; copied. NULL: contiguous.
+ * @param strides  [axes of layout] strides in bytes, which dapbridge copies; NULL means contiguous
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -61,14 +62,15 @@ typedef struct dap_view_move {
   dap_view_end to;     /**< destination */
   bool fill_halos;     /**< as dap_plan_options.fill_halos */
   bool adds;           /**< adds to the elements of `to` instead of replacing them */
-  bool is_halo_update; /**< dap_plan_create_halo() of `to` */
+  bool is_halo_update; /**< the move is a halo update of `to`, by dap_plan_create_halo() */
 } dap_view_move;
 
 /**
- * Adds the usual moves to a view's form: all elements to each wanted moved target, and back, as the access
- * requires.
+ * Adds the usual moves to a view's form. They move all elements to each wanted moved target, and back, as the
+ * access requires.
  *
- * With fills_halos the array's communication padding is filled, too. Collective on view->comm.
+ * If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
+ * view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
@@ -85,8 +87,8 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 /**
  * Adds a move to a phase of a view's form.
  *
- * Moves run in the order in which they were added. Those from or to a target count in moved_bytes. Collective
- * on view->comm.
+ * Moves run in the order in which they were added. Moves from or to a target are counted in moved_bytes.
+ * Collective on view->comm.
  *
  * @param view   the view
  * @param phase  when the move runs; each phase has at most 12 moves
