@@ -8,8 +8,8 @@
  * square blocks that begin on the first process. No process row and no process column may be empty. The view
  * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md describes more.
  *
- * An operand described as workspace may be overwritten. With options.keep it is copied and preserved. A
- * read-only operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed
+ * An operand described as workspace may be overwritten. If options.keep is set, the function works on a copy.
+ * A read-only operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed
  * dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
@@ -43,8 +43,8 @@ enum { DAP_ELPA_USES = DAP_LINALG_USES /**< largest number of operands of a func
 
 /** A function's report. It is the same on every process, except moved_bytes. */
 typedef struct dap_elpa_report {
-  int count;                        /**< number of operands in `uses` */
-  dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used */
+  int count;                        /**< number of operands */
+  dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
   int grid[2];                      /**< process rows and columns; fewer for small matrices */
   int64_t block_size;               /**< rows and columns of a block */

@@ -1,6 +1,7 @@
 /**
  * @file
- * Halo updates: plans that refresh padding and ghosts, or add the values in them to the owners' elements.
+ * Halo updates: plans that refresh communication padding and ghosts, or add the values in them to the owners'
+ * elements.
  *
  * plan.h declares the functions that run these plans, and states the rules for all plans. The guides are
  * bridge/docs/halos.md and bridge/docs/ghosts.md.

@@ -9,21 +9,21 @@
  *
  * For all functions:
  *
- *  - They are collective on `comm`, which must contain exactly the processes of every operand's layout, in
- *    rank order.
+ *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
+ *    layout, in rank order.
  *  - The caller keeps ownership of all arrays. To leave out a result that "may be zeroed", pass a zeroed
  *    dap_darray.
  *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
  *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
  *  - Communication padding is neither read nor written.
- *  - An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
- *    operand is always preserved.
+ *  - An operand described as workspace may be overwritten. If options.keep is set, the function works on a
+ *    copy. A read-only operand is always preserved.
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
  *    text names one such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr()
- *    propagate NaN and infinity to their results.
- *  - Operands may share memory only if none of them is written. dap_array_overlaps() detects overlaps on each
- *    process. It may miss overlaps between buffers whose strides do not nest.
- *  - Unless stated otherwise, nothing is written to results on error. Workspace may have been overwritten.
+ *    propagate NaN and infinity in A to their results.
+ *  - Operands may share memory only if none of them is written. Each process finds overlaps with
+ *    dap_array_overlaps(), which may miss overlaps between buffers whose strides do not nest.
+ *  - On error, results are unchanged unless stated otherwise. Workspace may have been overwritten.
  *  - `options` are the same on every process, except `report`.
  *  - BLACS is not thread-safe, so neither are these functions.
  *
@@ -205,7 +205,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
                                         const dap_linalg_options *options, dap_error *err);
 
 /**
- * Factors A = Q R with orthonormal columns in Q.
+ * Computes factors A = Q R with orthonormal columns in Q.
  *
  * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides. A is then overwritten even
  * with options.keep. A very tall matrix A is only read, unless Q is A (bridge/docs/linalg.md, "Tall least

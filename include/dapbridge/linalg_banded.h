@@ -4,8 +4,8 @@
  *
  * The rules for all functions in linalg.h also apply here, with the exceptions below.
  *
- * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. If
- * `upper` diagonals are above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of
+ * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. With
+ * `upper` diagonals above the main diagonal, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of
  * AB that do not belong to an element of the matrix are not read. AB may have more diagonals than the matrix
  * has rows. Each operand may have any layout.
  *
@@ -34,8 +34,8 @@ extern "C" {
  * NaN and infinity in B propagate to X. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
- * @param lower    diagonals below the main one, >= 0
- * @param upper    diagonals above the main one, >= 0
+ * @param lower    number of diagonals below the main one, >= 0
+ * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults

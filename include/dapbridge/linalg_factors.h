@@ -30,13 +30,13 @@
 extern "C" {
 #endif
 
-/** Factors of a matrix. Opaque. */
+/** Factors of a matrix: an opaque type. */
 typedef struct dap_linalg_factors dap_linalg_factors;
 
 /* ---- made and ended ------------------------------------------------------------------------------ */
 
 /**
- * Factors A = P L U with partial pivoting, in order to solve many systems.
+ * Computes factors A = P L U with partial pivoting, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
  * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
                                  dap_linalg_factors **factors, dap_error *err);
 
 /**
- * Factors a positive definite A = L L^H or U^H U, in order to solve many systems.
+ * Computes factors of a positive definite A = L L^H or U^H U, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
  * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
@@ -194,7 +194,7 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Describes what dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the factored A; if it is below epsilon, no digit of X is certain */
+  /** reciprocal condition number of the factored matrix; below epsilon, no digit of X is certain */
   double rcond;
   bool scaled_rows;    /**< rows were scaled by powers of 2 */
   bool scaled_columns; /**< columns were scaled by powers of 2 */
@@ -216,7 +216,7 @@ typedef struct dap_linalg_refinement {
  * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes if not
  *                    wanted
  * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
- * @param refinement  receives the condition number and the steps that were taken; may be NULL
+ * @param refinement  receives the condition number and the number of steps; may be NULL
  * @param options     NULL for the defaults
  * @param err         receives the error; may be NULL
  * @return the same on every process:

@@ -15,10 +15,10 @@ extern "C" {
 
 /** How an operand was used. */
 typedef struct dap_linalg_use {
-  char name[8];                /**< "A", as in the comment of the function */
+  char name[8];                /**< name of the operand in the function's comment, such as "A" */
   bool shared;                 /**< the function computed in the caller's buffer; the same on every process */
   int64_t moved_bytes;         /**< bytes that this process copied or sent to the matrix and back */
-  char reason[DAP_ERROR_TEXT]; /**< why it is shared or not; the same on every process */
+  char reason[DAP_ERROR_TEXT]; /**< why the operand is shared or not; the same on every process */
 } dap_linalg_use;
 
 enum { DAP_LINALG_USES = 4 /**< largest number of operands of a function */ };
@@ -85,12 +85,12 @@ typedef struct dap_svd_options {
  * dap_linalg_schur() and dap_linalg_eig() set method.
  */
 typedef struct dap_linalg_report {
-  int count;                            /**< operands, in the order of the arguments */
-  dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used */
+  int count;                            /**< number of operands */
+  dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
   /** with DAP_ERR_NUMERIC: the number in the error's text, counted from 1; else 0 */
   int64_t info;
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
-  int64_t found;               /**< eigenvalues in the range */
+  int64_t found;               /**< number of eigenvalues in the range */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
 } dap_linalg_report;
 

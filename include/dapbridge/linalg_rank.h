@@ -10,7 +10,7 @@
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of
  * R's diagonal. dap_linalg_svd() finds the singular values themselves.
  *
- * ScaLAPACK only pivots columns (geqpf). So A can be shared only in F order, unless each process first
+ * ScaLAPACK can pivot only columns (geqpf). So A can be shared only in F order, unless each process first
  * factors its own rows. geqpf works column by column, at the speed of matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
@@ -23,11 +23,11 @@ extern "C" {
 #endif
 
 /**
- * Factors A P = Q R with column pivoting, and finds the numerical rank.
+ * Computes A P = Q R with column pivoting, and finds the numerical rank.
  *
- * Column j of Q R is column P[j] of A. Absolute values on R's diagonal are in descending order. k is min(m,
- * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix
- * A is only read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
+ * Column j of Q R is column P[j] of A. The absolute values on R's diagonal descend. k is min(m, n). The rank
+ * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix A is only
+ * read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
  * @param comm       its rank i is process i of every operand's layout
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default

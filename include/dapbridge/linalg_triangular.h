@@ -18,14 +18,14 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * report.info is the first zero or subnormal element on A's diagonal. The reciprocal of a subnormal number
- * may overflow. Collective.
+ * report.info is the index of the first zero or subnormal element on A's diagonal. The reciprocal of a
+ * subnormal number may overflow. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is not read, and counts as ones
+ * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is not read, and counts as ones
+ * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
