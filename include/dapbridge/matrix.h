@@ -2,8 +2,8 @@
  * @file
  * Decides whether ScaLAPACK can use a distributed array in place.
  *
- * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this predicate. One half
- * of the check concerns the layout, which is the same on every process. The other half concerns one process's
+ * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this check. One half of
+ * the check concerns the layout, which is the same on every process. The other half concerns one process's
  * buffer. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
  * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
@@ -124,7 +124,7 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
- * @param nprocs  processes of the grid
+ * @param nprocs  number of processes of the grid
  * @param why     receives the reason; may be NULL
  * @return
  *  - DAP_OK: the blocks pass
@@ -168,7 +168,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 /**
  * Writes a description of the form to `text`, as one line without a newline.
  *
- * Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the text to fit and terminates it with NUL. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
  * @param text      receives the description; NULL if `capacity` is 0
@@ -178,7 +178,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Finds one process's part of the matrix in its buffer, without communication padding.
+ * Finds one process's part of the matrix in the process's buffer, without communication padding.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a multiple of the element

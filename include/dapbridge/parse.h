@@ -36,7 +36,7 @@
  *   owns. If the axis has no "~", the first process that lists an index owns it.
  * - r: copies of all elements on every process.
  * - p: addends of all elements on every process. An element is their sum.
- * - n: not distributed, on one process.
+ * - n: not distributed; all elements are on one process.
  *
  * If the text has no axes, each axis is b. If it has no grid, an axis has one process for each of its lengths
  * or lists, or one process if it has neither. "ranks" lists the rank at each position of the grid, with
@@ -84,9 +84,9 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes a layout as the shortest text that describes it, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from the text. If this process does not know a list of an
- * assembled 'u' axis, the text contains "[?]", which cannot be read back. (NULL, 0) only returns the length.
- * Not collective.
+ * dap_layout_parse() makes an equal layout from the text. A list of an assembled 'u' axis that this process
+ * does not know becomes "[?]", which cannot be read back. With (NULL, 0) it only returns the length. Not
+ * collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the short text; NULL if `capacity` is 0

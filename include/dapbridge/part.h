@@ -35,8 +35,8 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL means all axes
    * of the array, in their order. */
   const int *axes;
-  /** [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out,
-   * the chosen index. NULL means 0 along all axes. */
+  /** [ndim of the array] first index along each axis that is kept, which becomes index 0; along an axis that
+   * is left out, the chosen index. NULL means 0 along all axes. */
   const int64_t *start;
   /** [ndim of the array] extents along the axes that are kept; ignored along the others. NULL means up to the
    * end of each axis. */
@@ -83,10 +83,10 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * Errors are the same on every process. Not collective.
  *
  * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
- * If owners were given for the whole, see bridge/docs/ghosts.md, "What else there is".
+ * If owners were given for the whole array, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array and its local part, whose buffer the part uses
- * @param rank   number of the process that has whole.local, in the layout
+ * @param rank   number, in the layout, of the process that has whole.local
  * @param part   the part; the same on every process
  * @param array  receives the window, to be released with dap_array_release() before the whole; zeroed on
  *               error

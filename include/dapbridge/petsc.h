@@ -118,7 +118,8 @@ typedef struct dap_petsc_field_options {
  * Collective.
  *
  * @param comm     rank i is the layout's process i
- * @param array    has 1 to 3 axes, and options->dof_axes more; its buffer must exist until the view has ended
+ * @param array    has 1 to 3 axes, plus options->dof_axes axes; its buffer must exist until the view has
+ *                 ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
@@ -246,8 +247,8 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
  * Writes a description of the view to `text`.
  *
  * The description contains the DMDA, a line for each vector, and the number of bytes moved. After the view
- * has ended, the description does not contain the DMDA. Like snprintf(), it truncates the text to fit and
- * terminates it with NUL. Not collective.
+ * has ended, the description does not contain the DMDA. Like snprintf(), the function truncates the text to
+ * fit and terminates it with NUL. Not collective.
  *
  * @param field     the view; may be NULL
  * @param text      receives the description; may be NULL

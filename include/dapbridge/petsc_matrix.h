@@ -85,7 +85,7 @@ typedef struct dap_petsc_matrix_options {
  * array's elements (DAP_READ) or with zeros. Collective.
  *
  * @param comm     rank i is the layout's process i
- * @param array    the array; its buffer must exist until the view has ended
+ * @param array    has two axes, or its part has; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
@@ -95,8 +95,8 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_ARG: an argument is invalid or differs
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
- *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
- *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
+ *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part with DAP_WRITE
+ *    leaves out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize

@@ -17,8 +17,8 @@
  *     VecGhostGetLocalForm(vec, &local);                         // the list as a vector of this process
  *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
  *
- * All these calls except the third write to the vector, so the view needs DAP_WRITE. PETSc updates ghosts
- * only in these calls. The functions restore, store and halo overwrite ghosts with their owners' values, so
+ * All these calls except the third write to the vector, so the view needs DAP_WRITE. PETSc does not update
+ * ghosts automatically. The functions restore, store and halo overwrite ghosts with their owners' values, so
  * first add the ghosts' values to those of the owners.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H

@@ -179,9 +179,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 /**
  * Completes a run. All elements of this process are then in place, and the plan can be run again.
  *
- * A process waits only for those that it exchanges elements with, so DAP_OK does not say that others have
- * their elements. An error never leaves other processes waiting. After an error sources are unchanged, and
- * the contents of destinations are unspecified.
+ * A process waits only for those that it exchanges elements with, so DAP_OK does not mean that other
+ * processes have their elements. An error never leaves other processes waiting. After an error sources are
+ * unchanged, and the contents of destinations are unspecified.
  *
  * After DAP_ERR_LIBRARY a plan is broken. All processes must still take part in the next run, or agree on
  * dap_plan_is_broken(). Then destroy the plan. bridge/docs/reliability.md, "Runs of plans", explains which

@@ -50,7 +50,7 @@ typedef struct dap_plan_options {
   /** Size of the longest message or slot in bytes, at most 2^31 - 1. 0 means 512 KiB for messages. For slots
    * it means a quarter of the smallest second-level cache of all processes. */
   int64_t message_bytes;
-  int64_t memory_bytes; /**< most bytes for messages and slots on each process; 0 means 64 MiB */
+  int64_t memory_bytes; /**< limit for messages and slots on each process, in bytes; 0 means 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from their owner, not from the nearest copy */
@@ -59,7 +59,7 @@ typedef struct dap_plan_options {
   const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
   /** [2] real and imaginary part; NULL means 0, and the destination is not read. Copies on 'u' axes, and
    * padding that is filled, receive the owner's result in a second pass with half of memory_bytes. If only
-   * DAP_TRANSPORT_DIRECT is allowed, that pass needs all destinations to be shared. */
+   * DAP_TRANSPORT_DIRECT is allowed, all destinations must be shared for that pass. */
   const double *beta;
   dap_combine combine; /**< needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /**< used by dap_plan_create_halo_reverse() */

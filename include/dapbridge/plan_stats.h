@@ -77,7 +77,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 /**
  * Writes which elements this process's plan moves, how, and why, like snprintf().
  *
- * (NULL, 0) only returns the length. Not collective.
+ * With (NULL, 0) it only returns the length. Not collective.
  *
  * @param plan      the plan; if the pointer is not a plan, the text gives the reason
  * @param text      receives the description; NULL if `capacity` is 0

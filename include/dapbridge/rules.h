@@ -3,7 +3,7 @@
  * The rules by which this library interprets the protocol, by number.
  *
  * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places. Each rule
- * settles one such question. If an input breaks a rule, dap_error.rule is the rule's number. It is 0 for
+ * settles one such contradiction. If an input breaks a rule, dap_error.rule is the rule's number. It is 0 for
  * errors that do not concern the protocol, such as lack of memory or sizes beyond 64 bits.
  */
 #ifndef DAPBRIDGE_RULES_H
@@ -25,7 +25,7 @@ enum {
  * Not collective.
  *
  * @param rule  number of the rule, such as dap_error.rule
- * @return static text; "" if `rule` is not in 1 to DAP_RULES
+ * @return static text; "" if `rule` is not between 1 and DAP_RULES
  */
 DAP_API const char *dap_rule_text(int rule);
 

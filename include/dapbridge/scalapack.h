@@ -237,8 +237,8 @@ DAP_API dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *e
 /**
  * Writes a description of the view to `text`, as one line without a newline.
  *
- * Like snprintf(), it truncates the text to fit and terminates it with NUL. Without a live view the text is
- * "no live view". Not collective.
+ * Like snprintf(), the function truncates the text to fit and terminates it with NUL. Without a live view the
+ * text is "no live view". Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL

@@ -19,9 +19,7 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function whose parameter number `text` is a format of printf(), with arguments from number
- * `first`.
- */
+/** Marks a function like printf(): parameter `text` is the format, `first` the first argument. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API

@@ -146,7 +146,8 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * elements.
  *
  * The function works in place and includes corners, like a plan from dap_plan_create_halo_reverse(). Moved
- * targets are not changed. The plans are kept with the view's form. Collective on the view's communicator.
+ * targets are not changed. dapbridge keeps the plans with the view's form. Collective on the view's
+ * communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
@@ -169,7 +170,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
 /**
  * Writes a description of a view, like snprintf(): "12 x 12 matrix; moved, 1152 bytes moved: <reason>".
  *
- * If there are several targets, each has a line. (NULL, 0) only returns the length. Not collective.
+ * If there are several targets, each has a line. With (NULL, 0) it only returns the length. Not collective.
  *
  * @param adapter   table of the adapter
  * @param object    the public struct

@@ -22,8 +22,8 @@ extern "C" {
  *
  * @param view     the view
  * @param target   number of the target
- * @param layout   layout of the target's elements, with view->shape unless the adapter has a `plan` function.
- *                 The function takes over the caller's reference, even on error.
+ * @param layout   layout of the target's elements, with the extents view->shape unless the adapter has a
+ *                 `plan` function. The function takes over the caller's reference, even on error.
  * @param ranks    [processes of layout] ranks in view->comm, which dapbridge copies; NULL means rank i
  * @param order    storage order, if `strides` is NULL
  * @param strides  [axes of layout] strides in bytes, which dapbridge copies; NULL means contiguous
@@ -60,7 +60,7 @@ typedef struct dap_view_end {
 typedef struct dap_view_move {
   dap_view_end from;   /**< source; not used by a halo update */
   dap_view_end to;     /**< destination */
-  bool fill_halos;     /**< as dap_plan_options.fill_halos */
+  bool fill_halos;     /**< like dap_plan_options.fill_halos */
   bool adds;           /**< adds to the elements of `to` instead of replacing them */
   bool is_halo_update; /**< the move is a halo update of `to`, by dap_plan_create_halo() */
 } dap_view_move;
