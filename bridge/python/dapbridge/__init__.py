@@ -1,4 +1,4 @@
-"""Distributed arrays of numpy parts: moved, solved, and handed to ScaLAPACK and PETSc and back.
+"""Distributed arrays of numpy parts, which can be moved, used in solvers, and shared with ScaLAPACK and PETSc.
 
 An array is distributed over the processes of an MPI communicator. Each process has a part, which is a numpy
 array. A layout says which elements the part has:
@@ -12,16 +12,16 @@ array. A layout says which elements the part has:
 
 Arrays come from
 
-- other libraries, without a copy: `from_dap` takes any object with ``__distarray__``; `from_mpi4py_fft`, `from_petsc`,
-  `from_scalapack` and `from_partitioned` take the objects of these packages;
-- parts that the processes have, without a copy: `array` takes numpy arrays, `from_dlpack` other tensors;
+- other libraries, without a copy: `from_dap` accepts any object with ``__distarray__``; `from_mpi4py_fft`,
+  `from_petsc`, `from_scalapack` and `from_partitioned` accept the objects of these packages;
+- parts that the processes have, without a copy: `array` accepts numpy arrays, and `from_dlpack` other tensors;
 - a numpy array on one process: `from_global`; or a function of the indices: `from_function`;
 - files, on any number of processes: `load`;
-- nothing: `zeros`, `full`, `like`, `eye`.
+- constants: `zeros`, `full`, `like`, `eye`.
 
-They go
+Arrays go
 
-- to another layout by `Array.redistribute`, and again and again by a `Plan`:
+- to another layout, once with `Array.redistribute`, or many times with a `Plan`:
 
 >>> b = a.redistribute(["block", dapbridge.cyclic(2)])
 >>> with dapbridge.Plan(a.T, dapbridge.zeros((6, 4), comm), alpha=2) as plan:
@@ -33,13 +33,13 @@ They go
 35.0
 
 - to files, as .npy or HDF5: `save`;
-- to solvers: `dapbridge.linalg` has functions of numpy and scipy on ScaLAPACK. `Array.scalapack`, `Array.petsc_field`,
-  `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with`` block. The library uses
-  the array's memory if possible. Otherwise the view says why not;
+- to solvers: `dapbridge.linalg` implements functions of numpy and scipy with ScaLAPACK. `Array.scalapack`,
+  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with``
+  block. The library uses the array's memory if possible. Otherwise the view's `reason` says why not;
 - to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
-All processes of the communicator call a collective function, with the same arguments, except that each passes its part.
-If one process fails, the same exception is raised on all.
+All processes of the communicator must call a collective function with the same arguments, except that each process
+passes its own part. If one process fails, all processes raise the same exception.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ if TYPE_CHECKING:
 
 __version__ = _core.VERSION
 
-#: Seconds that a process which leaves a view by an exception waits for the others.
+#: Seconds for which a process that leaves a view with an exception waits for the others.
 patience: float = 60.0
 
-#: True if functions of `linalg` compare the hash of a numpy argument between the processes, and refuse one that
-#: differs.
+#: True if functions of `linalg` compare the hash of a numpy argument between the processes, and refuse an argument
+#: that differs.
 check_operands: bool = True
 
 __all__ = [

@@ -73,12 +73,12 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element."""
+        """Size of one element, in bytes."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements of the whole array."""
+        """Size of all elements of the whole array, in bytes."""
         return self.size * self.itemsize
 
     # ---- out ----
@@ -91,11 +91,11 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         file
-            The path of a file, which is replaced. An open file of the system, such as sys.stdout, is also possible.
-            The document is appended to it. Only the argument of process 0 counts.
+            The path of a file, which is replaced, or an open file of the system, such as sys.stdout, to which the
+            document is appended. Only the argument of process 0 is used.
         version
-            Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None: 0.10, or 0.9 if
-            only that can express the array.
+            Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None means 0.10, or 0.9
+            if only 0.9 can express the array.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         allow_empty
-            Allows an array that has nothing to fill. The update then does nothing.
+            True if the array may have nothing to fill. The update then does nothing.
 
         Raises
         ------
@@ -139,16 +139,17 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @spelled("halo_reverse()", lambda array: array.comm)
     def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
-        """Adds communication padding and ghosts to the elements on their owners. Collective on `comm`.
+        """Adds communication padding and ghosts to their owners' elements. Collective on `comm`.
 
         Parameters
         ----------
         combine
-            "sum", or for real elements "max" or "min".
+            How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            What happens to padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            "keep" leaves padding and ghosts unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
+            new values.
         allow_empty
-            Allows an array that has nothing to add.
+            True if the array may have nothing to add.
 
         Raises
         ------
@@ -173,7 +174,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         return self._plans[key]
 
     def check_copies(self) -> None:
-        """Checks that all copies of elements are equal to those on their owners. Collective on `comm`.
+        """Checks that all copies of elements are equal to their owners' elements. Collective on `comm`.
 
         Raises
         ------
@@ -200,7 +201,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         routine
-            Name of a routine whose requirements count, too, such as "pdsyevd".
+            Name of a routine whose requirements must also be met, such as "pdsyevd".
 
         Raises
         ------
@@ -220,8 +221,8 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         plane
-            The index along each axis; None along the one or two axes that are drawn. The default is the first two axes,
-            at index 0 of the others. `dapbridge.draw.svg` makes a picture of the same.
+            For each axis an index, or None for the one or two axes that are drawn. By default the first two axes are
+            drawn, at index 0 of the others. `dapbridge.draw.svg` draws the same plane as a picture.
         """
         return self.layout.draw(plane)
 

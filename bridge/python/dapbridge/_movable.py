@@ -1,4 +1,4 @@
-"""The common base of arrays and lazy views, whose elements can be moved."""
+"""The common base class of arrays and lazy views, whose elements can be moved."""
 
 from __future__ import annotations
 
@@ -66,38 +66,39 @@ class Movable:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Array:
-        """Returns the same elements with another layout. Collective on `over`.
+        """Returns an array with the same elements and another layout. Collective on `over`.
 
         Parameters
         ----------
         target
-            The new layout: a `Layout`, an array that has it, or the distribution of each axis, such as
-            ``["block", "cyclic"]``. Not with `out`.
+            The new layout: a `Layout`, an array whose layout is used, or the distribution of each axis, such as
+            ``["block", "cyclic"]``. It cannot be combined with `out`.
         out
-            The array that receives the elements. Its layout may be any of the same shape.
+            The array that receives the elements. Its layout may be any layout of the same shape.
         grid
             Number of processes along each axis, if `target` is distributions. None means a grid as even as possible.
         dtype
-            Element type of the new array. None means that of the array.
+            Element type of the new array. None means the type of this array.
         comm
-            A communicator with the processes of both arrays. None means the larger communicator of the two arrays.
+            A communicator that contains the processes of both arrays. None means the larger of the arrays'
+            communicators.
         alpha, beta
-            Factors: ``out = alpha * self + beta * out``. None: 1 and 0.
+            Factors in ``out = alpha * self + beta * out``. None means alpha = 1 and beta = 0.
         conjugate
             True if complex elements are conjugated.
         combine
-            How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
-            owner's value counts.
+            How the values that several processes have for one element are combined: "sum", "max" or "min". None means
+            that the owner's value is used.
         fill_halos
-            True if the communication padding of the result is filled, too.
+            True if the communication padding of the result is also filled.
         lossy
-            Allows a conversion that can lose values.
+            True if a conversion may lose values.
         memory_bytes
-            Limit of the bytes for messages on each process. 0 means 64 MiB.
+            Limit of the memory for messages on each process, in bytes. 0 means 64 MiB.
         message_bytes
-            Bytes of the longest message. 0 means the library's choice.
+            Size of the longest message, in bytes. 0 means that the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None means all of them.
 
         Returns
         -------

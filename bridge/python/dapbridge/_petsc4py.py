@@ -1,4 +1,4 @@
-"""Finds petsc4py's PETSc, and the compiled module for it."""
+"""Finds petsc4py's PETSc library, and the compiled module for this library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _loaded: ModuleType | None = None
 def _imported(comm: MPI.Comm) -> Any:
     """Imports petsc4py.PETSc. The call starts PETSc, which all processes of COMM_WORLD must do.
 
-    petsc4py.init() does nothing afterwards. So a program that has imported petsc4py calls it itself.
+    petsc4py.init() has no effect afterwards. So a program that has imported petsc4py must call petsc4py.init() itself.
     """
     is_started = "petsc4py.PETSc" in sys.modules
     if not is_started and sys.modules.get("petsc4py") is not None:
@@ -41,7 +41,7 @@ def _library(path: str) -> str:
 
 
 def _load(petsc: Any) -> ModuleType:
-    """Loads the module for petsc4py's PETSc."""
+    """Loads the compiled module for petsc4py's PETSc library."""
     scalar = np.dtype(petsc.ScalarType)
     size = np.dtype(petsc.IntType).itemsize
     name = f"_petsc{'64' if size == 8 else ''}_{'complex' if scalar.kind == 'c' else 'real'}"
@@ -64,7 +64,7 @@ def _load(petsc: Any) -> ModuleType:
 
 
 def module(comm: MPI.Comm) -> Any:
-    """Returns the module for the PETSc that petsc4py has loaded or loads now."""
+    """Returns the compiled module for the PETSc library that petsc4py has loaded or loads now."""
     global _loaded
     if _loaded is None:
         _loaded = _load(_imported(comm))

@@ -10,7 +10,7 @@ from . import _core
 from ._base import ArrayBase
 from ._errors import ArgumentError
 
-#: The first axis is taken for components only if it has fewer elements than this number.
+#: The first axis is considered to hold components only if it has fewer elements than this number.
 _FEW = 10
 
 
@@ -19,7 +19,8 @@ def with_dof_axes(
 ) -> tuple[Any, _core.PartTuple | None]:
     """Returns the number of axes that are degrees of freedom, and a part of the array that has these axes last.
 
-    `given` is `dof_axes` of `PetscField`, with the axes of the array. None stands for its component axes.
+    `given` is the argument `dof_axes` of `PetscField`, with the axes of the array. None means the array's component
+    axes.
     """
     kept = list(range(array.ndim) if part is None or part[0] is None else part[0])
     if given is None:
@@ -70,7 +71,7 @@ def _check_last(array: ArrayBase, count: Any, kept: Sequence[int]) -> None:
 
 
 def _looks_like_components(array: ArrayBase, first: int, last: int) -> bool:
-    """True if the axis `first` is short, whole on each process and unpadded, and shorter than `last`."""
+    """True if the axis `first` is short, not distributed, without padding, and shorter than `last`."""
     if first < 0 or last < 0 or not array.shape[first] < min(_FEW, array.shape[last]):
         return False
     return array.layout.grid[first] == 1 and array.layout.halo(first, 0) == (0, 0)

@@ -1,4 +1,4 @@
-"""An array as a field of PETSc."""
+"""Views of arrays as PETSc fields."""
 
 from __future__ import annotations
 
@@ -20,54 +20,60 @@ _VECTORS = {"global": 1, "local": 2}
 class PetscField(View):
     """An array as a field of PETSc: a DMDA with a global and a local (ghosted) vector.
 
-    ``a.petsc_field(...)`` makes it, collectively on ``a.comm``. x is the array's last axis, unless `order` says
-    otherwise.
+    Create a view with ``a.petsc_field(...)``, which is collective on ``a.comm``. x is the array's last axis, unless
+    `order` says otherwise.
 
-    The local vector is shared if the array's padding is exactly the ghost points of the DMDA. The global vector is
-    shared if the elements that a process owns are contiguous. If both are shared, they have the same memory.
+    The local vector is shared if the array's padding corresponds exactly to the ghost points of the DMDA. The global
+    vector is shared if the elements that a process owns are contiguous. If both are shared, they use the same memory.
 
-    Elements are moved to a vector that is not shared. `restore` moves them back from the global vector, or from the
-    local one if the field has no global vector.
+    If a vector is not shared, the elements are copied to it. `restore` copies them back from the global vector, or from
+    the local vector if the field has no global vector.
 
-    Make solvers on ``f.dm.comm``, because the DMDA can have fewer processes or another order. `dm`, `local` and
-    `global_vec` are None on a process that does not have any of the part.
+    Create solvers on ``f.dm.comm``, because the DMDA can have fewer processes than the array, or another order of
+    processes. `dm`, `local` and `global_vec` are None on a process without elements of the part.
 
     Parameters
     ----------
     array : Array
-        One to three axes, and `dof_axes` more.
+        An array with one to three axes, in addition to `dof_axes`.
     width : int, optional
         Width of the stencil, in points. None means the array's widest halo.
     star : bool
         True if the stencil has no corners.
     matrix_width : int, optional
-        Width of the stencil of `dm`'s matrices, in points. None: `width`. For width 2 a row then has 25 entries on two
-        axes, and 125 on three.
+        Width of the stencil of `dm`'s matrices, in points. None means `width`. With width 2, a row has 25 entries for
+        two axes, and 125 for three.
     matrix_star : bool
-        True if the stencil of matrices has no corners. `star` implies it.
+        True if the stencil of matrices has no corners. `star` implies `matrix_star`.
     access : {"rw", "r", "w"}
-        A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        With "rw" or "r", a moved vector begins with the array's elements; with "w", it begins with zeros. With "rw" or
+        "w", `restore` writes it back.
     share : {"if-possible", "required", "never"}
-        Says whether vectors may be copies. "required" raises ShareError with the reason if one would be.
+        Whether vectors may be copies. With "required", a vector that would be a copy raises ShareError, which gives the
+        reason.
     vectors : {"global", "local"}, optional
-        The vector that the field has. None: both.
+        The only vector that the field has. None means that it has both.
     order : {"C", "F"}, optional
-        The axis that is x: the last one before `dof_axes` ("C"), or the first ("F"). None means the one that is fastest
-        in memory.
+        The axis that is x: with "C" the last axis before `dof_axes`, and with "F" the first axis. None means the axis
+        that is fastest in memory.
     dof_axes : int or tuple of int, optional
-        The axes that are degrees of freedom of a point: a number of last axes, or these axes in this order. None: the
-        array's `component_axes`. PETSc keeps the degrees of freedom of a point together. So vectors of an array whose
-        first axis holds components are copies, unless its storage order is "F".
+        The axes that hold the degrees of freedom of a point: the number of such axes at the end, or a tuple of axes in
+        their order. None means the array's `component_axes`. PETSc stores the degrees of freedom of a point together.
+        So if the first axis of an array holds components, the vectors are copies, unless the array's storage order is
+        "F".
     boundary : {"none", "ghosted"}
-        Says whether boundary padding is points of the grid ("none"), or ghost points outside it ("ghosted").
+        Whether the elements of boundary padding are points of the grid ("none"), or ghost points outside the grid
+        ("ghosted").
     strip_periodic : bool
-        True if the boundary padding of periodic axes repeats the other end.
+        True if the boundary padding of periodic axes repeats elements of the other end.
     dm : petsc4py.PETSc.DMDA, optional
-        The DMDA to use: that of an earlier field, which makes fields fast in a loop, or one that the program made.
+        The DMDA to use: either the DMDA of an earlier field, which makes a loop over fields faster, or a DMDA that the
+        program created.
     part : index expression, optional
-        The axes of the field: ``np.s_[:, :, 3]``. An axis that is kept must be kept whole.
+        The part of the array that becomes the field, such as ``np.s_[:, :, 3]``. It must contain all elements along
+        each of its axes.
     lossy : bool
-        Allows conversions that can lose values.
+        True if conversions may lose values.
 
     Raises
     ------
@@ -80,7 +86,7 @@ class PetscField(View):
     UnsupportedError
         No field can have these axes, this padding or these boundaries.
     OverflowError
-        There are more elements than PETSc's integers count.
+        There are more elements than PETSc's integers can count.
     ImportError
         petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
@@ -142,7 +148,7 @@ class PetscField(View):
 
     @property
     def dm(self) -> Any:
-        """The DMDA, a petsc4py DM. A reference that the program keeps outlives the view."""
+        """The DMDA, as a petsc4py DM. A reference that the program keeps is valid after the view has ended."""
         return self._handle.dm
 
     @property
@@ -157,44 +163,44 @@ class PetscField(View):
 
     @property
     def shared(self) -> bool:
-        """True if all vectors of the field are in the array's buffer."""
+        """True if all vectors of the field use the array's buffer."""
         return all(getattr(self._handle, f"shared_{name}") for name in self._wanted)
 
     @property
     def reason(self) -> str:
-        """Says why each vector of the field is shared, or why not."""
+        """Explains for each vector of the field why it is shared or not."""
         return "; ".join(f"{name}: {getattr(self._handle, f'reason_{name}')}" for name in self._wanted)
 
     @property
     def shared_global(self) -> bool:
-        """True if `global_vec` is in the array's buffer. It is the same on every process."""
+        """True if `global_vec` uses the array's buffer. The value is the same on every process."""
         return self._handle.shared_global
 
     @property
     def shared_local(self) -> bool:
-        """True if `local` is in the array's buffer. It is the same on every process."""
+        """True if `local` uses the array's buffer. The value is the same on every process."""
         return self._handle.shared_local
 
     @property
     def reason_global(self) -> str:
-        """Says why `global_vec` is shared, or why not. It is the same on every process."""
+        """Explains why `global_vec` is shared or not. The text is the same on every process."""
         return self._handle.reason_global
 
     @property
     def reason_local(self) -> str:
-        """Says why `local` is shared, or why not. It is the same on every process."""
+        """Explains why `local` is shared or not. The text is the same on every process."""
         return self._handle.reason_local
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the values in the array's padding to the points on their owners. Collective.
+        """Adds the values in the array's padding to their owners' points. Collective.
 
         The sums are computed in the array's buffer. Moved vectors do not change.
 
         Parameters
         ----------
         combine
-            "sum", or for real elements "max" or "min".
+            How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            What happens to the padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            "keep" leaves the padding unchanged, "clear" sets it to 0, and "refresh" sets it to the owners' new values.
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

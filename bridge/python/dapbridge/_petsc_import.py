@@ -1,4 +1,4 @@
-"""Objects of petsc4py as arrays."""
+"""Arrays from petsc4py objects."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ._errors import ArgumentError
 from .array import Array
 
 _own: dict[tuple[int, ...], MPI.Comm] = {}
-"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its communicators with the
-last object on them. Arrays from such objects can outlive them."""
+"""Communicators of arrays from PETSc objects, by their processes in COMM_WORLD. PETSc frees its communicators with the
+last object on them, but an array from such an object can live longer."""
 
 
 def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
-    """Returns a communicator with the processes of PETSc's: the caller's, or one that is never freed."""
+    """Returns a communicator with the processes of PETSc's communicator: the caller's, or one that is never freed."""
     theirs = petsc.comm.tompi4py()
     alike = (MPI.IDENT, MPI.CONGRUENT)
     with agreed(theirs, "dapbridge.from_petsc()"):
@@ -40,7 +40,7 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
 
 
 def _is_local(vec: Any, da: Any) -> bool:
-    """True if a vector of a DMDA is a local one. On one process without ghost points it is local and global."""
+    """True if a vector of a DMDA is a local vector. On one process without ghost points, it is local and global."""
     if da.comm.size > 1:
         return bool(vec.comm.size == 1)
     return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
@@ -53,32 +53,32 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """Makes an array from a petsc4py object, usually in the object's memory. Collective on the object's communicator.
 
-    * A global vector of a DMDA gives an array with an axis for each axis of the DMDA, x last. Several degrees of
-      freedom are one more axis.
-    * A local vector of a DMDA gives an array with the same axes, and with its ghost points as padding. Such a call is
+    * A global vector of a DMDA gives an array with an axis for each axis of the DMDA, x last. If there are several
+      degrees of freedom, they form an additional axis.
+    * A local vector of a DMDA gives an array with the same axes, and with its ghost points as padding. The call is then
       collective on the DMDA's communicator.
-    * Another vector gives an array with one axis of blocks.
+    * Any other vector gives an array with one axis, distributed in blocks.
     * A MATDENSE gives an array with two axes, in Fortran order, with a range of rows on each process. A MATSCALAPACK
       gives a read-only copy.
-    * A DMDA gives a new array of zeros like its local vectors.
+    * A DMDA gives a new array of zeros with the layout of the DMDA's local vectors.
 
-    The object must not be used while the array has its memory. The object can use its memory again when no `Array` and
-    no numpy view refers to it any more.
+    The object must not be used while the array uses its memory. The object can be used again when no `Array` and no
+    numpy view refers to this memory any more.
 
     Parameters
     ----------
     obj : petsc4py.PETSc.Vec, Mat or DMDA
-        The object. If it is not locked, the array can be written to.
+        The object. The array can be written to if the object is not locked.
     comm
-        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD, MPI.COMM_SELF, or a
-        duplicate of the object's communicator that is never freed.
+        The array's communicator, with the same processes as the object's. None means MPI.COMM_WORLD or MPI.COMM_SELF if
+        it has these processes, and otherwise a duplicate of the object's communicator, which is never freed.
 
     Raises
     ------
     TypeError
-        The object is not one of these.
+        The object does not have one of these types.
     ArgumentError
-        The object cannot be read, such as a matrix that is not assembled, or `comm` has other processes.
+        The object cannot be read, for example because a matrix is not assembled, or `comm` has other processes.
     UnsupportedError
         The object has another type, twisted boundaries, or an unusual order of processes.
 

@@ -1,4 +1,4 @@
-"""An array as a matrix of PETSc."""
+"""Views of arrays as PETSc matrices."""
 
 from __future__ import annotations
 
@@ -15,30 +15,34 @@ if TYPE_CHECKING:
 
 
 class PetscMatrix(View):
-    """An array of two axes as a matrix of PETSc: element (i, j) of the matrix is element (i, j) of the array.
+    """An array with two axes as a PETSc matrix. Element (i, j) of the matrix is element (i, j) of the array.
 
-    ``a.petsc_matrix(...)`` makes it, collectively on ``a.comm``. Ranges of rows in Fortran order are shared as a
-    MATDENSE, and ranges of columns in C order as the transpose of one. Ranges of rows in C order, and ranges of
-    columns in Fortran order, are shared as a MATSHELL, which can multiply.
+    Create a view with ``a.petsc_matrix(...)``, which is collective on ``a.comm``. The matrix is shared as a MATDENSE if
+    each process has a range of rows in Fortran order, and as the transpose of a MATDENSE if each process has a range of
+    columns in C order. Ranges of rows in C order, and ranges of columns in Fortran order, are shared as a MATSHELL,
+    which can multiply.
 
-    Otherwise elements are moved to a matrix of PETSc, and back by `restore`. The matrix must then be assembled.
+    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies them back; the matrix
+    must be assembled before.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A moved matrix begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        With "rw" or "r", a moved matrix begins with the array's elements; with "w", it begins with zeros. With "rw" or
+        "w", `restore` writes it back.
     share : {"if-possible", "required", "never"}
-        Says whether the matrix may be a copy. "required" raises ShareError with the reason if it would be.
+        Whether the matrix may be a copy. With "required", a matrix that would be a copy raises ShareError, which gives
+        the reason.
     form : {"any", "dense", "scalapack"}
-        "dense": a MATDENSE, with all of its operations. "scalapack": a MATSCALAPACK, which is always moved.
+        "dense" means a MATDENSE with all its operations. "scalapack" means a MATSCALAPACK, which is always moved.
     block_size : int or (int, int), optional
         Block sizes of a MATSCALAPACK.
     part : index expression, optional
-        The part with two axes that becomes the matrix: ``np.s_[:, 3, 2:8]``.
+        The part with two axes that becomes the matrix, such as ``np.s_[:, 3, 2:8]``.
     lossy : bool
-        Allows conversions that can lose values.
+        True if conversions may lose values.
 
     Raises
     ------
@@ -51,7 +55,7 @@ class PetscMatrix(View):
     UnsupportedError
         The part does not have two axes, an axis is partial, or PETSc does not have MATSCALAPACK.
     OverflowError
-        There are more elements than PETSc's integers count.
+        There are more elements than PETSc's integers can count.
     ImportError
         petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
@@ -92,5 +96,5 @@ class PetscMatrix(View):
 
     @property
     def mat(self) -> Any:
-        """The matrix, a petsc4py Mat. None on a process that does not have any of the part."""
+        """The matrix, as a petsc4py Mat; None on a process without elements of the part."""
         return self._handle.mat

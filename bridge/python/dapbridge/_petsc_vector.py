@@ -1,4 +1,4 @@
-"""An array as a vector of PETSc, without a grid."""
+"""Views of arrays as PETSc vectors, without a grid."""
 
 from __future__ import annotations
 
@@ -16,30 +16,33 @@ if TYPE_CHECKING:
 class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
-    ``a.petsc_vector(...)`` makes it, collectively on ``a.comm``. The vector is shared if each process owns a range of
-    its entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps elements to entries. If
-    ghosts follow the owned part of each list, the vector is ghosted.
+    Create a view with ``a.petsc_vector(...)``, which is collective on ``a.comm``. The vector is shared if each process
+    owns a range of its entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps
+    elements to entries. If ghosts follow the owned part of each list, the vector is ghosted.
 
-    Otherwise elements are moved to a vector in natural order, and back by `restore`.
+    If the vector cannot be shared, the elements are copied to a vector in natural order, and `restore` copies them
+    back.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        With "rw" or "r", a moved vector begins with the array's elements; with "w", it begins with zeros. With "rw" or
+        "w", `restore` writes it back.
     share : {"if-possible", "required", "never"}
-        Says whether the vector may be a copy. "required" raises ShareError with the reason if it would be.
+        Whether the vector may be a copy. With "required", a vector that would be a copy raises ShareError, which gives
+        the reason.
     order : {"C", "F"}
         Order in which the elements of several axes are numbered.
     natural : bool
         True if entry g must be element g, without an `ao`.
     block_size : int, optional
-        Block size of the vector. It divides the number of elements.
+        Block size of the vector. It must divide the number of elements.
     part : index expression, optional
-        The part of the array that becomes the vector: ``np.s_[2:8, :, 0]``.
+        The part of the array that becomes the vector, such as ``np.s_[2:8, :, 0]``.
     lossy : bool
-        Allows conversions that can lose values.
+        True if conversions may lose values.
 
     Raises
     ------
@@ -52,7 +55,7 @@ class PetscVector(View):
     UnsupportedError
         An axis is partial, or `block_size` does not divide the number of elements.
     OverflowError
-        There are more elements than PETSc's integers count.
+        There are more elements than PETSc's integers can count.
     ImportError
         petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
@@ -92,24 +95,25 @@ class PetscVector(View):
 
     @property
     def vec(self) -> Any:
-        """The vector, a petsc4py Vec. None on a process that does not have any of the part."""
+        """The vector, as a petsc4py Vec; None on a process without elements of the part."""
         return self._handle.vec
 
     @property
     def ao(self) -> Any:
-        """The petsc4py AO from elements to entries. None: entry g is element g."""
+        """The petsc4py AO that maps elements to entries. None means that entry g is element g."""
         return self._handle.ao
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the values in the array's ghosts and padding to the elements on their owners. Collective.
+        """Adds the values in the array's ghosts and padding to their owners' elements. Collective.
 
         The sums are computed in the array's buffer. A moved vector does not change.
 
         Parameters
         ----------
         combine
-            "sum", or for real elements "max" or "min".
+            How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            What happens to ghosts and padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            "keep" leaves ghosts and padding unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
+            new values.
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

@@ -123,7 +123,7 @@ class Factors(Distributed):
         return result
 
     def _scale(self, stored: Array) -> float:
-        """Returns the factor that scales the stored triangle. If a has tiny elements, a multiple of it was factorised."""
+        """Returns the scale of the stored triangle. If a has tiny elements, a multiple of it was factorised."""
         logs = np.log(np.abs(diagonal_of(stored)), dtype=np.float64)
         log = 2 * stored.comm.allreduce(float(logs.sum())) - float(self.slogdet().logabsdet)
         return float(2 ** (-np.rint(log / np.log(2) / max(self._size, 1)) / 2))

@@ -1,8 +1,8 @@
-"""Pictures of layouts in SVG, which show which process owns which elements.
+"""Pictures of layouts in SVG. They show which process owns which elements.
 
-The first two axes are drawn, at index 0 of the others, or the axes of a plane: the first downwards, the second to
-the right. Each process has a colour and a number. Copies of other processes' elements, such as padding and ghosts,
-are hatched, and boundary padding is dotted. A legend explains the colours.
+A picture shows the first two axes, at index 0 of the others, or the axes of a plane. The first axis points downwards,
+and the second to the right. Each process has a colour and a number. Copies of other processes' elements, such as
+padding and ghosts, are hatched, and boundary padding is dotted. A legend explains the colours.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
     layout
         The layout.
     plane
-        The index along each axis; None along the one or two axes that are drawn. (3, None, None) are the elements
-        (3, i, j). The default is the first two axes, at index 0 of the others.
+        For each axis an index, or None for the one or two axes that are drawn. (3, None, None) draws the elements (3,
+        i, j). By default the first two axes are drawn, at index 0 of the others.
 
     Returns
     -------

@@ -68,7 +68,7 @@ def _dictionary(
     keys: dict[str, str | None],
     types: dict[str | None, tuple[str, bool, bool]],
 ) -> dict[str, Any]:
-    """Returns one dimension dictionary. Keys with a default value are left out."""
+    """Returns one dimension dictionary. Keys whose value is the default are left out."""
     found = {key: value for key, value in zip(_KEYS, values) if value is not None}
     letter = found["dist_type"]
     has = {

@@ -1,25 +1,26 @@
-"""Dense linear algebra on distributed arrays, by ScaLAPACK, with the names and shapes of numpy and scipy.
+"""Dense linear algebra on distributed arrays with ScaLAPACK. Names and shapes are those of numpy and scipy.
 
-Each function solves a whole problem for arrays of any layout, storage order and process grid. All functions are
+Each function solves a complete problem for arrays with any layout, storage order and process grid. All functions are
 collective on the communicator of their arrays, which must have the same processes in the same order.
 
 * Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space or hold the result.
   Its elements are then undefined.
 * Element types are float32, float64, complex64 and complex128. Integers and bool are converted to float64, and mixed
   types to their common type. Only `matmul` returns integers for integers.
-* Results are arrays with the layout of the argument that they are most like, on the same grid of processes. A solution
-  has the layout of the right-hand side, and a factor that of the matrix. Eigenvalues and singular values are numpy
+* The layout of a result is the layout of the most similar argument, on the same grid of processes. A solution has the
+  layout of the right-hand side, and a factor has the layout of the matrix. Eigenvalues and singular values are numpy
   arrays, the same on every process.
-* A small right-hand side or factor may be a numpy array, with the same elements on every process. A solution is then a
-  numpy array, too.
+* A small right-hand side or factor may be a numpy array, with the same elements on every process. The solution is then
+  also a numpy array.
 * Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy if ScaLAPACK can transpose.
-* `lu_factor` and `cho_factor` return an object that solves with the factors as often as wanted.
-* ``report`` is a list to which a function appends a `Use` for each operand: whether it was used in place, and why.
+* `lu_factor` and `cho_factor` return an object that can solve with the factors many times.
+* A function appends one `Use` for each operand to the list ``report``. It says whether the operand was used in place,
+  and why.
 
 `ArgumentError` means that shapes do not match or an argument differs between the processes. `UnsupportedError` means
-an option or element type that ScaLAPACK does not have. NaN and infinity raise `LinAlgError`; only `matmul`, `norm` and
-`qr` propagate them. Errors are the same on every process. BLACS and ScaLAPACK are not thread-safe, so these
-functions are not, either.
+that ScaLAPACK does not have an option or an element type. NaN and infinity raise `LinAlgError`; only `matmul`, `norm`
+and `qr` propagate them. Errors are the same on every process. BLACS and ScaLAPACK are not thread-safe, and neither are
+these functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arrays from other programs: from objects with ``__distarray__`` and with other descriptions."""
+"""Arrays from objects of other programs, with ``__distarray__`` or with another description."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     Parameters
     ----------
     obj
-        The object, or the dictionary that its ``__distarray__()`` returns. The array uses its buffer.
+        The object, or the dictionary that its ``__distarray__()`` returns. The array uses the object's buffer.
     comm
-        Exactly the array's processes.
+        A communicator with exactly the array's processes.
     rules
-        The version of the protocol by which the object is read, for producers with other version numbers. None means
-        the version that the object names.
+        The version of the protocol with which the object is read, if its producer uses another version number. None
+        means the version that the object names.
 
     Raises
     ------
     VersionError
         The version is unknown or absent.
     DimError
-        A dimension dictionary breaks a rule of the protocol. The text names process, axis and key.
+        A dimension dictionary breaks a rule of the protocol. The message names the process, the axis and the key.
     LayoutError
         The processes' dictionaries contradict each other.
     ArrayBufferError
@@ -188,7 +188,7 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 
 @spelled_on("dapbridge.from_mpi4py_fft()")
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a DistArray of mpi4py-fft, in its memory. Collective on `comm`.
+    """Makes an array from a DistArray of mpi4py-fft, in the DistArray's memory. Collective on `comm`.
 
     The first axes of a tensor field are not distributed. They are the array's `component_axes`.
 
@@ -197,12 +197,12 @@ def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
     distarray
         A pencil of mpi4py_fft: a `DistArray`, or the result of `newDistArray`.
     comm
-        A communicator of its processes, in any order. None: MPI.COMM_WORLD.
+        A communicator with the pencil's processes, in any order. None means MPI.COMM_WORLD.
 
     Raises
     ------
     ArgumentError
-        The object is not a pencil, or `comm` does not have its processes.
+        The object is not a pencil, or `comm` does not contain the pencil's processes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     with agreed(comm, "dapbridge.from_mpi4py_fft()"):
@@ -235,7 +235,7 @@ def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.Di
 
 @spelled_on("dapbridge.from_partitioned()")
 def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
-    """Makes a read-only array from an object with ``__partitioned__``, in its memory. Collective on `comm`.
+    """Makes a read-only array from an object with ``__partitioned__``, in the object's memory. Collective on `comm`.
 
     Each process must have exactly one partition.
 
@@ -249,7 +249,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
     Raises
     ------
     LayoutError
-        A process does not have exactly one partition, or the partitions do not make an array.
+        A process does not have exactly one partition, or the partitions do not form an array.
     """
     with agreed(comm, "dapbridge.from_partitioned()"):
         described = obj if isinstance(obj, Mapping) else obj.__partitioned__
@@ -286,7 +286,7 @@ def _is_here(location: Any, rank: int) -> bool:
 
 @spelled_on("dapbridge.from_scalapack()")
 def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N") -> Array:
-    """Makes an array from a ScaLAPACK matrix, in its memory. Collective on `comm`.
+    """Makes an array from a ScaLAPACK matrix, in the matrix's memory. Collective on `comm`.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
     Raises
     ------
     ArgumentError
-        An entry of the descriptor is invalid. The text names it.
+        An entry of the descriptor is invalid. The message names the entry.
     ArrayBufferError
         The local part does not match the descriptor, or ScaLAPACK does not have its element type.
     """
@@ -328,7 +328,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
 
 
 def converter_of(obj: Any) -> Callable[[Any, MPI.Comm], Array] | None:
-    """Returns the function of this module that makes an array from such an object. None: there is none."""
+    """Returns the function of this module that makes an array from such an object, or None."""
     kind = foreign(obj)
     functions: dict[str, Callable[[Any, MPI.Comm], Array]] = {
         "from_dap": from_dap,
