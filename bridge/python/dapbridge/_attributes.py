@@ -10,7 +10,7 @@ from ._errors import ArgumentError, NotHereError
 
 
 def without_raising(kind: type[Any]) -> None:
-    """Makes properties of a class raise AttributeErrors, so that hasattr() is False and completion works."""
+    """Makes the properties of a class raise AttributeErrors, so that hasattr() returns False and completion works."""
 
     def guarded(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(get)

@@ -42,7 +42,7 @@ def _same_block(layout: _core.Layout, axis: int, facts: dict[str, Any]) -> _core
 
 
 def entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.DistTuple:
-    """Returns the entry of an axis of another size, distributed like the one with these facts if that has a rule."""
+    """Returns the entry of an axis of another size, distributed by the same rule as the axis with these facts."""
     if facts is not None and facts["dist_type"] == "c":
         return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, procs)
     if facts is not None and facts["replicated"]:
@@ -58,7 +58,7 @@ def on_grid_of(layout: _core.Layout, entries: Sequence[_core.DistTuple]) -> _cor
 
 
 def kept_in(layout: _core.Layout, axes: Sequence[int]) -> _core.Layout | None:
-    """Returns the layout without some axes, each of them on one process. -1 stands for a new axis of one element.
+    """Returns the layout without some axes, which must each be on one process. -1 means a new axis of one element.
 
     None means that this is not possible, because an axis that is left out has no elements.
     """

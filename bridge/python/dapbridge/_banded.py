@@ -38,14 +38,14 @@ def solve_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivoting. Collective.
+    """Solves ``a @ x = b`` for a band matrix with an LU factorisation and pivoting. Collective.
 
     Parameters
     ----------
     l_and_u : (int, int)
         Numbers of diagonals below and above the main one.
     ab : (l + u + 1, n)
-        The diagonals: ``a[i, j]`` is ``ab[u + i - j, j]``. Elements outside `a` are not read.
+        The diagonals: ``a[i, j]`` is ``ab[u + i - j, j]``. Elements of `ab` that are outside `a` are not read.
     b : (n,) or (n, k)
         The right-hand sides.
     overwrite_b : bool
@@ -56,7 +56,7 @@ def solve_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
 
     Raises
     ------
@@ -107,16 +107,17 @@ def solveh_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation. Collective.
+    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, with a Cholesky factorisation. Collective.
 
     Parameters
     ----------
     ab : (u + 1, n)
-        The diagonals of one triangle: ``a[i, j]`` is ``ab[u + i - j, j]``, or with `lower` ``ab[i - j, j]``.
+        The diagonals of one triangle: ``a[i, j]`` is ``ab[u + i - j, j]``. With `lower`, ``a[i, j]`` is ``ab[i - j,
+        j]``.
     b : (n,) or (n, k)
         The right-hand sides.
     lower : bool
-        True if `ab` has the lower triangle.
+        True if `ab` contains the lower triangle.
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
@@ -125,7 +126,7 @@ def solveh_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
 
     Raises
     ------
@@ -160,6 +161,6 @@ def _numbers(frame: Frame, l_and_u: Sequence[int]) -> tuple[int, int]:
 def _operands(
     frame: Frame, ab: Any, b: Any, overwrite_b: bool, report: Report | None
 ) -> tuple[Operand, Operand]:
-    """A band is only read."""
+    """Returns operands for the band, which is only read, and for the result."""
     frame.check(ab, b, report=report)
     return frame.operand(ab), frame.work(b, overwrite_b)

@@ -55,7 +55,7 @@ def _by_pieces(
 
 
 def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Returns the ranks of the processes at this one's place along the other axes, and which of them own elements."""
+    """Returns the ranks of the processes at the same place along the other axes, and which of them own elements."""
     layout = array.layout
     places = [range(p) if k in axes else (c,) for k, (p, c) in enumerate(zip(layout.grid, array.coords))]
     members, contributors = [], []

@@ -1,4 +1,4 @@
-"""Objects that are kept with a communicator, and agreement, which raises the error of one process on all."""
+"""Objects that are kept with a communicator, and agreement, which raises the error of one process on all processes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def kept_with(comm: MPI.Comm) -> Kept:
 def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
     """Returns the communicator of the processes `ranks` of `comm`, in this order. The package owns it.
 
-    Collective on `comm`. MPI.COMM_NULL on the other processes.
+    Collective on `comm`. Processes that are not in `ranks` receive MPI.COMM_NULL.
     """
     if ranks == list(range(comm.size)):
         return comm
@@ -149,7 +149,7 @@ def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
 
 
 def status_of(error: BaseException) -> str:
-    """Returns the name of the library's status that is nearest to an exception."""
+    """Returns the name of the library's status that is closest to an exception."""
     if isinstance(error, Error):
         return error.status
     if isinstance(error, MemoryError):
@@ -167,7 +167,7 @@ def text_of(error: BaseException) -> str:
     """Returns the exception in words. For errors of the library it returns only the text."""
     try:
         text = str(error)
-    except Exception:  # whatever it is: others wait for the text
+    except Exception:  # of any kind: other processes wait for the text
         text = ""
     if isinstance(error, Error) and text:
         return text
@@ -185,7 +185,7 @@ def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseExceptio
 
 
 def _in_short(function: str) -> str:
-    """Returns the name of a call for agreements. Long names end in a checksum, so that they stay different."""
+    """Returns the name of a call for agreements. Long names are cut, and a checksum keeps them different."""
     if len(function) <= _NAME:
         return function
     return f"{function[: _NAME - 13]}... {zlib.crc32(function.encode(errors='replace')):08x}"
@@ -194,8 +194,8 @@ def _in_short(function: str) -> str:
 class joined:
     """Encloses the statements of a process before it calls a collective function.
 
-    If the statements fail, the process agrees with the others, which are in that function, and all raise its error.
-    Otherwise `joined` does nothing.
+    If the statements fail, the process agrees with the others, which are in that function, and all processes raise its
+    error. Otherwise `joined` does nothing.
 
     `function` is the name by which that function begins to agree on `comm`.
     """
@@ -229,8 +229,8 @@ class joined:
 class agreed(joined):
     """``with agreed(comm, "function()"):`` encloses the checks of one process in a collective call.
 
-    At the end the processes agree. If a process has raised an exception, all processes raise that of the lowest such
-    rank, as an error of the library. Collective on `comm`.
+    At the end the processes agree. If some processes have raised exceptions, all processes raise the exception of the
+    lowest such rank, as an error of the library. Collective on `comm`.
     """
 
     def __exit__(
@@ -261,7 +261,7 @@ class agreed_within:
 
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
     """Raises an error on all processes unless `value`, which can be hashed and compared, is the same on all."""
-    _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither tells of a long wait nor ends one
+    _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither reports a long wait nor ends it
     values = comm.allgather(value)
     for rank, other in enumerate(values):
         if other != values[0]:

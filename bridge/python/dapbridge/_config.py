@@ -18,12 +18,13 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] |
     Parameters
     ----------
     mode
-        "stdout" prints. "dicts" returns a dictionary. In that list "no" means that a library is left out.
+        "stdout" prints the configuration, and "dicts" returns it as a dictionary. The value "no" means that dapbridge
+        was built without a library.
 
     Raises
     ------
     ArgumentError
-        The mode is not one of these.
+        The mode has another value.
 
     Examples
     --------

@@ -32,8 +32,8 @@ def cholesky(
     a : (n, n)
         The matrix.
     lower : bool
-        True, as in numpy: L, from the lower triangle of a. False, the default of scipy: U of ``a = U.T.conj() @ U``,
-        from the upper triangle.
+        True, as in numpy, computes L from the lower triangle of a. False, as by default in scipy, computes U of ``a =
+        U.T.conj() @ U`` from the upper triangle.
     overwrite_a : bool
         True if `a` may be used as work space and for the result.
     report : list, optional
@@ -43,7 +43,7 @@ def cholesky(
     -------
     Array
         L or U, with the layout of a and zeros in the other triangle. For many right-hand sides use `cho_factor`, which
-        keeps the factor. Its `Factors.L` is the same array.
+        keeps the factor. `Factors.L` of its result is the same array.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def cholesky(
 
 
 def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
-    """Computes the LU factors ``a = (L @ U)[P]`` with partial pivoting, as scipy's ``lu(a, p_indices=True)``.
+    """Computes the LU factors ``a = (L @ U)[P]`` with partial pivoting, like scipy's ``lu(a, p_indices=True)``.
 
     Collective.
 
@@ -84,7 +84,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     Raises
     ------
     LinAlgError
-        `a` is singular. (scipy returns factors then.)
+        `a` is singular. (scipy returns factors in this case.)
 
     Examples
     --------
@@ -126,8 +126,8 @@ def _rows_of(
 ) -> tuple[NDArray, float]:
     """Returns the place of each row of the matrix in L, and the power of 2 that scales the factors.
 
-    The factors are in the memory of `matrix`, which this function overwrites by the identity. A solution then only
-    moves the rows of its right-hand side, and multiplies them by the scale.
+    The factors are in the memory of `matrix`, which this function overwrites with the identity. Solving a system then
+    only moves the rows of the right-hand side, and multiplies them by the scale.
     """
     size = matrix.array.shape[0]
     small = 2.0**-30  # times scale, which may be large, times size: within range

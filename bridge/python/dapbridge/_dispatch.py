@@ -10,11 +10,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 class Implementation(NamedTuple):
     function: Callable[..., Any]
-    #: Raises an error for arguments that contradict each other. It gets all arguments. None: the function checks them.
+    #: Receives all arguments, and raises an error if they contradict each other. None: the function checks them.
     check: Callable[..., Any] | None
     #: True if the processes must pass the same arguments at the beginning. Most functions compare them later.
     is_compared: bool
-    #: False: each process can call it alone.
+    #: False if each process can call the function without the others.
     is_collective: bool
     #: True if the function is collective on `comm` of arrays, not on `over`.
     is_own: bool

@@ -20,7 +20,7 @@ from .make import array
 
 @spelled_on("dapbridge.from_dlpack()")
 def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
-    """Makes a distributed array from tensors that the processes have, such as PyTorch's.
+    """Makes a distributed array from tensors that the processes have, such as PyTorch tensors.
 
     No element is copied or moved.
 
@@ -29,13 +29,13 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
     Parameters
     ----------
     local
-        This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes
-        the array's buffer. Values that are written to the array appear in the object, and the other way round.
+        This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes the
+        array's buffer. Values that are written to the array appear in the object, and vice versa.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks of the
-        first axis.
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks along
+        the first axis.
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
 
@@ -44,7 +44,7 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
     ArgumentError
         A tensor is in the memory of a device, or the object has no ``__dlpack__()``.
     LayoutError
-        The parts do not make an array. The text names process and axis.
+        The parts do not form an array. The message names the process and the axis.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _tensor(x: Any) -> NDArray:
             f"the {kind} is in memory of a device ({device}), and distributed arrays are in host memory only: {COPY}"
         )
     view = np.from_dlpack(x)
-    is_dated = np.lib.NumpyVersion(np.__version__) < "2.1.0"  # it takes all tensors for read-only
+    is_dated = np.lib.NumpyVersion(np.__version__) < "2.1.0"  # it treats all tensors as read-only
     return np.asarray(_Writable(view)) if is_dated and not view.flags.writeable else view
 
 

@@ -62,7 +62,7 @@ def _write(
     comm: MPI.Comm,
     version: str | None,
 ) -> None:
-    """Writes only if all processes can. Otherwise an existing file is kept."""
+    """Writes only if no process has failed. Otherwise an existing file is kept."""
     with ExitStack() as stack:
         opened = None
         with agreed(comm, "export()"):
@@ -77,7 +77,7 @@ def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]
         if isinstance(file, (str, os.PathLike)):
             return stack.enter_context(open(file, "wb"))
         inner = getattr(file, "buffer", file)
-        if not isinstance(getattr(inner, "raw", inner), io.FileIO):  # one that compresses, say
+        if not isinstance(getattr(inner, "raw", inner), io.FileIO):  # such as a file that compresses
             raise ArgumentError(f"export(): {type(file).__name__} is not a plain file")
         file.flush()
         return file

@@ -1,7 +1,7 @@
-"""Functions of the elements: numpy's ufuncs, and others that work element by element.
+"""Functions that work element by element: numpy's ufuncs and others.
 
-Each process computes the elements of its buffer. Padding, ghosts and copies are computed from those of the operands.
-They are up to date if those of the operands were. They raise no error and no warning.
+Each process computes the elements of its buffer. Padding, ghosts and copies are computed from the padding, ghosts and
+copies of the operands, and are up to date if these were. Their computation raises no error and no warning.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def as_array(like: ArrayBase, buffer: NDArray, layout: _core.Layout | None = Non
 
 
 def _set_regions(like: ArrayBase, set_: Setter, buffers: Sequence[Any], results: Sequence[NDArray]) -> None:
-    """Sets the owned elements, which may raise and warn, and then the others, which may not."""
+    """Sets the owned elements, which may raise and warn, and then the other elements, which may not."""
     owned, others = regions(like)
     if others:
         buffers = [_apart(x, results) for x in buffers]
@@ -121,12 +121,12 @@ def _set_regions(like: ArrayBase, set_: Setter, buffers: Sequence[Any], results:
         for region in others:
             try:
                 _set_region(set_, buffers, results, region)
-            except ValueError:  # such as integers to negative powers: there can be anything in padding
+            except ValueError:  # for example for integers to negative powers: padding can contain any values
                 pass
 
 
 def _apart(x: Any, results: Sequence[NDArray]) -> Any:
-    """Returns the operand, or a copy if results overlap it at other places, because they are set in several steps."""
+    """Returns the operand, or a copy if results, which are set in several steps, overlap it at other places."""
     if not isinstance(x, np.ndarray):
         return x
     for r in results:

@@ -55,7 +55,7 @@ class End:
         return self.layout, local, self.part, self._ranks(comm), None if local is not None else self.type
 
     def _example(self, comm: MPI.Comm) -> _core.Local | None:
-        """Makes a contiguous array for a layout with a type, like those that the plan will run on."""
+        """Makes a contiguous array for a layout with a type, like the arrays on which the plan will run."""
         if self.layout is None or comm.rank >= self.layout.nprocs:
             return None
         coords = self.layout.coords(comm.rank)
@@ -74,8 +74,8 @@ class End:
 
 
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
-    """Returns the communicator given, or the largest one of the arrays. If it is wrong, the error is raised on all of
-    its processes."""
+    """Returns the given communicator, or the largest communicator of the arrays. If it is wrong, all its processes
+    raise the error."""
     arrays = [s.array if isinstance(s, LazyBase) else s for s in sides]
     for a in arrays:
         if isinstance(a, ArrayBase):
@@ -89,8 +89,8 @@ def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
 
 
 def is_cast(source: End, target: End) -> bool:
-    """True if a lazy view converts the elements, which may lose values as in numpy. Checks that the types of both ends
-    allow the plan."""
+    """True if a lazy view converts the elements, which may lose values as in numpy. The function also checks that the
+    types of both ends allow the plan."""
     if target.lazy is not None and target.lazy.is_cast:
         raise ArgumentError("target: astype() is for sources")
     if source.lazy is None or not source.lazy.is_cast:

@@ -1,4 +1,4 @@
-"""The beginning of a collective function: processes agree that each can call it, and that all call it alike."""
+"""The beginning of a collective function: processes agree that all can call it, with the same arguments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._comms import agreed
 from ._dispatch import Implementation
 from ._keywords import require_fit
 
-#: Sequences up to this length are compared by their values, longer ones by shape and type.
+#: Sequences up to this length are compared by their values, longer sequences by shape and type.
 _SHORT = 8
 
 
 class Distributed:
-    """Base of arrays and lazy views."""
+    """Base class of arrays and lazy views."""
 
-    #: What `word_for` says about them besides shape and type.
+    #: Text that `word_for` adds to their shape and type.
     _kind = ""
 
     @property
@@ -32,7 +32,7 @@ class Distributed:
 def enter(
     name: str, implementation: Implementation, args: Sequence[Any], options: Mapping[str, Any], comm: MPI.Comm
 ) -> None:
-    """Raises an error on all processes if one has arguments that the implementation of numpy's function does not take.
+    """Raises an error on all processes if one passes arguments that the implementation of numpy's function refuses.
 
     If arguments are to be compared, it also raises an error if a process has other arguments than rank 0. Collective on
     `comm`.
@@ -64,7 +64,7 @@ def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI.Comm | None:
     """Returns the largest communicator of the arguments: `comm` of the arrays if `is_own`, else `over`.
 
-    None: there is none, or MPI has been finalized. The function itself then reports this.
+    None means that there is no communicator, or that MPI has been finalised. The function itself then reports this.
     """
     if MPI.Is_finalized():
         return None

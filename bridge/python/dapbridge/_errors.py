@@ -1,4 +1,4 @@
-"""The library's errors. Each is a dapbridge.Error, and also a matching exception of Python or numpy."""
+"""The library's errors. Each error is a dapbridge.Error, and also a matching exception of Python or numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-#: Texts of a `KeywordError` have one of these.
+#: The text of a `KeywordError` contains one of these.
 NO_KEYWORD, WRONG_CALL = " has no keyword ", " takes other arguments: "
 
 _C_NAMES = re.compile(
@@ -39,9 +39,9 @@ class Error(Exception):
     Attributes
     ----------
     rank : int
-        Lowest rank whose check failed; -1: the call was not collective.
+        Lowest rank whose check failed; -1 if the call was not collective.
     rule : int
-        Number of the protocol's rule that was broken; 0 means none.
+        Number of the protocol's rule that was broken; 0 if no rule was broken.
     status : str
         Name of the status in C, without ``DAP_ERR_``.
     """
@@ -76,7 +76,7 @@ class NotHereError(ArgumentError, AttributeError):
 
 
 class KeywordError(ArgumentError, TypeError):
-    """A function does not take this keyword, or this number of arguments. It is an ArgumentError and a TypeError."""
+    """A function does not accept this keyword, or this number of arguments. The error is also a TypeError."""
 
 
 class IndexingError(ArgumentError, IndexError):
@@ -126,11 +126,11 @@ class UnsupportedError(Error, NotImplementedError):
 
 
 class NoViewError(UnsupportedError, AttributeError):
-    """An attribute would be a view of elements, but these are not a slice of the buffer."""
+    """An attribute cannot be a view, because its elements are not a slice of the buffer."""
 
 
 class ShareError(Error):
-    """Sharing was required and is not possible. The text says why."""
+    """Sharing was required but is not possible. The text says why."""
 
     status = "SHARE"
 
@@ -148,7 +148,7 @@ class LibraryError(Error, RuntimeError):
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """There is no solution: the matrix is singular or not positive definite, or an iteration fails."""
+    """There is no solution: the matrix is singular or not positive definite, or an iteration does not converge."""
 
     status = "NUMERIC"
 
@@ -157,7 +157,7 @@ class FileError(Error, OSError):
     """A file cannot be read or written, or its contents contradict its header.
 
     ``errno`` is the system's number of the error, or None. If Python has a class for that number, such as
-    FileNotFoundError, the error is one of these as well.
+    FileNotFoundError, the error is also of this class.
     """
 
     status = "FILE"
@@ -210,7 +210,7 @@ def _errno_in(text: str) -> int | None:
 
 
 class RemoteFailure(Error, RuntimeError):
-    """Another process left a view by an exception. ``rank`` is its rank, and the text names the exception."""
+    """Another process left a view with an exception. ``rank`` is that process, and the text names the exception."""
 
 
 _KINDS: tuple[type[Error], ...] = (

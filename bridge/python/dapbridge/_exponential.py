@@ -37,7 +37,7 @@ _COEFFICIENTS = (
 def expm(a: Matrix, *, report: Report | None = None) -> Array:
     """Computes the exponential function of a matrix by scaling and squaring. Collective.
 
-    The computation takes about seven matrix products and one solution of a system.
+    The computation needs about seven matrix products and the solution of one system.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def expm(a: Matrix, *, report: Report | None = None) -> Array:
     Raises
     ------
     LinAlgError
-        `a` has NaN or infinity, or elements that are too large to be scaled.
+        `a` contains NaN, infinity, or elements that are too large to be scaled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The extents of the parts that processes bring, and the distributions with such parts."""
+"""The extents of the parts that processes pass, and the distributions with such parts."""
 
 from __future__ import annotations
 

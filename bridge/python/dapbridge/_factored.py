@@ -26,14 +26,14 @@ def side_of(frame: Frame, a: Any) -> int:
 def factorable(
     frame: Frame, a: Any, given: Operand, routine: str, overwrite: bool = False
 ) -> tuple[Operand, _scalapack.Use]:
-    """Returns a matrix that `routine` can overwrite, itself or a copy, and its entry in a report. Collective."""
+    """Returns a matrix that `routine` can overwrite, either `a` or a copy, and its entry in a report. Collective."""
     may_overwrite = frame.comm.allreduce(overwrite and given.is_work, op=MPI.LAND)
     view = _view(frame, given, routine, {})
     reason = view.reason
     if view.shared and may_overwrite:
         view.discard()
         return given, ("A", True, 0, reason)
-    if view.shared:  # a copy in the same blocks: what lies beside the matrix lies beside it
+    if view.shared:  # a copy with the same blocks, to keep the values of the matrix
         options = {"block_size": view.desc[4], "share": "never"}
         view.discard()
         view, reason = _view(frame, given, routine, options), "to keep its values"
@@ -68,7 +68,7 @@ def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
 
 
 def take_triangle(source: Array | Lazy, is_lower: bool, target: Array) -> None:
-    """Moves a triangle of a matrix to an array, which has zeros in the other one afterwards. Collective."""
+    """Moves a triangle of a matrix to an array, and sets the array's other triangle to 0. Collective."""
     move(source, target, fill_halos=True)
     with agreed(target.comm, "linalg: triangle"):
         rows, columns = np.ix_(*target.indices())

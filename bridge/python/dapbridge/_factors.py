@@ -58,13 +58,13 @@ def qr(
     a : (m, n)
         The matrix.
     mode : {"reduced", "r"}
-        "reduced": Q is (m, k) and R is (k, n), with k = min(m, n). "r": only R.
+        With "reduced", Q is (m, k) and R is (k, n), with k = min(m, n). With "r", the function returns only R.
     pivoting : bool
-        Factors ``a[:, P] = Q @ R``. Absolute values then descend along the diagonal of R. If a has rank r, R is 0 from
-        R[r, r] on, except for rounding.
+        True factors ``a[:, P] = Q @ R`` instead. The absolute values on the diagonal of R are then in descending order.
+        If a has rank r, all elements of R from R[r, r] on are 0, except for rounding errors.
     rcond : float, optional
-        With `pivoting`: also returns the rank. The rank counts the diagonal elements of R that exceed rcond times the
-        first one. A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
+        With `pivoting`, the function also returns the rank: the number of diagonal elements of R that exceed `rcond`
+        times the first one. A negative value means ``min(max(m, n), 65536)`` times the epsilon of a's type.
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
@@ -172,27 +172,28 @@ def eigh(
 ) -> EighResult | NDArray:
     """Computes eigenvalues and eigenvectors of a symmetric or Hermitian matrix. Collective.
 
-    With `b` it solves the generalised problem ``a @ v = w * (b @ v)``.
+    With `b`, the function solves the generalised problem ``a @ v = w * (b @ v)``.
 
     Parameters
     ----------
     a : (n, n)
         The matrix.
     UPLO : {"L", "U"}
-        The triangle of a, and of b, that is read.
+        The triangle that is read of `a`, and also of `b`.
     b : (n, n), optional
         A positive definite matrix. The vectors are then orthonormal in the sense of ``v.conj().T @ b @ v``.
     lower : bool, optional
         scipy's name for UPLO: True is "L", False is "U".
     eigvals_only : bool
-        Returns only the eigenvalues, as a numpy array.
+        True returns only the eigenvalues, as a numpy array.
     subset_by_index : (lo, hi), optional
-        Numbers of the first and the last eigenvalue that are wanted. The smallest is number 0.
+        Numbers of the first and the last wanted eigenvalue. The smallest eigenvalue has number 0.
     subset_by_value : (lo, hi), optional
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
         The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
-        with it. With b also "gv" and "gvd". None means the fastest correct driver of ScaLAPACK, now "evd".
+        with ELPA. With `b`, "gv" and "gvd" are also possible. None means the fastest correct driver of ScaLAPACK, which
+        is "evd".
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
@@ -202,14 +203,14 @@ def eigh(
     -------
     EighResult
         ``eigenvalues`` is a numpy array in ascending order, the same on every process. ``eigenvectors`` is an array
-        with the layout of a. Its column k belongs to value k.
+        with the layout of a. Its column k belongs to eigenvalue k.
 
     Raises
     ------
     LinAlgError
         The iteration does not converge, or b is not positive definite.
     UnsupportedError
-        dapbridge was built without ELPA.
+        The driver is ELPA, and dapbridge was built without ELPA.
 
     Examples
     --------
@@ -249,7 +250,7 @@ def eigh(
 
 
 def _first_columns(frame: Frame, vectors: Operand, count: int) -> Array:
-    """Returns the vectors of a range of values, whose number is known only after the computation."""
+    """Returns the eigenvectors for a range of values. Their number is known only after the computation."""
     array = vectors.array
     rows, columns = array.shape
     if count == columns:
@@ -317,7 +318,7 @@ def _subset(
 
 
 def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
-    """Returns the options for an algorithm, named by LAPACK's driver. Drivers for two matrices begin with g."""
+    """Returns the options for an algorithm, named by LAPACK's driver. A name for two matrices begins with g."""
     if driver is None:
         return {}
     known = {"ev": "ev", "evd": "evd", "evr": "evr", "elpa": "backend", "elpa2": "backend"}
@@ -334,7 +335,7 @@ def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
 
 
 def _elpa(driver: str) -> object:
-    """Returns ELPA for `_scalapack.eigh`. Only this function loads its library."""
+    """Returns the backend ELPA for `_scalapack.eigh`. Only this function loads ELPA's library."""
     try:
         from . import _elpa as elpa
     except ImportError as why:

@@ -18,7 +18,7 @@ from ._keywords import spelled_by
 
 @dataclass(frozen=True)
 class FileInfo:
-    """Describes the array in a file. `file_info` makes it."""
+    """Describes the array in a file. `file_info` returns this object."""
 
     #: Extents of the array.
     shape: tuple[int, ...]
@@ -26,7 +26,7 @@ class FileInfo:
     dtype: np.dtype[Any]
     #: Storage order in the file, "C" or "F".
     order: str
-    #: Bytes before the first element; None means that the elements are not contiguous in the file.
+    #: Number of bytes before the first element; None means that the elements are not contiguous in the file.
     offset: int | None
     #: The layout that `load` without `dist` uses.
     layout: _core.Layout
@@ -48,18 +48,18 @@ def file_info(
     order: str = "C",
     offset: int = 0,
 ) -> FileInfo:
-    """Returns shape, type and stored layout of the array in a file. Collective on `comm`.
+    """Returns the shape, the type and the stored layout of the array in a file. Collective on `comm`.
 
     Parameters
     ----------
     path
         The file, the same on all processes: .npy, .h5 or .hdf5.
     comm
-        The processes that would have the array. None: MPI.COMM_WORLD.
+        The processes that would load the array. None means MPI.COMM_WORLD.
     format
-        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
     dataset
-        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     dtype
         Element type in a raw file.
     shape
@@ -67,14 +67,14 @@ def file_info(
     order
         Storage order in a raw file: "C" or "F".
     offset
-        Bytes of a raw file before the first element.
+        Number of bytes before the first element in a raw file.
 
     Raises
     ------
     FileError
-        The file cannot be read, is too short, or its header is wrong.
+        The file cannot be read, is too short, or has a wrong header.
     UnsupportedError
-        The path has another ending, or arrays do not have the type of the file's elements.
+        The path has an unknown extension, or dapbridge does not support the type of the file's elements.
 
     Examples
     --------

@@ -26,7 +26,7 @@ _HDF5 = re.compile(rb"\.(h5|hdf5)(:|\Z)")  # the end of the file's name, as in b
 
 
 def comm_of(given: Iterable[Any]) -> MPI.Comm:
-    """Returns the communicator among the arguments of a function, or that of an array."""
+    """Returns the communicator among the arguments of a function, or the communicator of an array."""
     comms = (x if isinstance(x, MPI.Comm) else x._array.over for x in given if isinstance(x, (MPI.Comm, Distributed)))
     return next(comms, MPI.COMM_WORLD)
 
@@ -90,7 +90,7 @@ def options_of(
 
 
 def _format_of(path: bytes, format: Any) -> str | None:
-    """Returns the format. None means that the library chooses it by the path."""
+    """Returns the format. None means that the library chooses the format by the path."""
     if format is None:
         return "hdf5" if _HDF5.search(path) else None
     if not isinstance(format, str) or format not in _FORMATS:
@@ -112,7 +112,7 @@ def _is_swapped(dtype: npt.DTypeLike, format: str | None) -> bool:
 
 
 def _hdf5() -> object:
-    """Returns the format HDF5. Only this function loads its library."""
+    """Returns the format HDF5. Only this function loads HDF5's library."""
     try:
         from . import _hdf5 as hdf5
     except ImportError as why:

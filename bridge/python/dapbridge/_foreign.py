@@ -1,7 +1,9 @@
 """Distributed objects of other libraries that are passed instead of numpy arrays.
 
-numpy converts some of these objects to this process's part, and others to all elements or to lazy objects. It does not
-say which. So this module knows them by their classes and attributes, without importing their libraries. """
+numpy converts some of these objects to this process's part, and others to all elements or to lazy objects. It
+does not report which. So this module recognises the objects by their classes and attributes, without importing
+their libraries.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ class Foreign(NamedTuple):
     """The name of a kind of object, and of the function that accepts it."""
 
     what: str
-    #: Words that name the function to call.
+    #: A text that names the function to call.
     use: str
-    #: The function of this package that makes an array of the object; "": there is none.
+    #: The function of this package that makes an array from the object; "" if there is no such function.
     function: str = ""
-    #: numpy reads all elements, so only a process's part is in doubt.
+    #: True if numpy reads all elements, so that only a part is ambiguous.
     is_whole: bool = False
 
 
@@ -87,7 +89,7 @@ _KINDS: list[tuple[Callable[[Any], bool], Foreign]] = [
 
 
 def foreign(x: Any) -> Foreign | None:
-    """Returns the kind of an object that is distributed or lazy. None: numpy accepts the object."""
+    """Returns the kind of an object that is distributed or lazy. None means that numpy accepts the object."""
     if type(x) is np.ndarray:
         return None
     return next((kind for test, kind in _KINDS if test(x)), None)

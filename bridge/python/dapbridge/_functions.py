@@ -1,4 +1,4 @@
-"""numpy's functions of arrays that work element by element, compare arrays, or make arrays like others."""
+"""numpy's functions that work element by element, compare arrays, or make arrays like other arrays."""
 
 from __future__ import annotations
 

@@ -23,15 +23,15 @@ class EigResult(NamedTuple):
 def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
     """Computes the Schur form ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T. Collective.
 
-    LAPACK computes it on process 0, which needs memory for the whole matrix. Use SLEPc for larger ones.
+    LAPACK computes the form on process 0, which needs memory for the whole matrix. Use SLEPc for larger matrices.
 
     Parameters
     ----------
     a : (n, n)
         The matrix.
     output : {"real", "complex"}
-        For a real matrix: "real" returns a real T, with a 2 x 2 block for each pair of complex eigenvalues. "complex"
-        returns a triangular T.
+        For a real matrix, "real" returns a real T with a 2 x 2 block for each pair of complex eigenvalues, and
+        "complex" returns a triangular T.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -70,7 +70,7 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
 def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     """Computes eigenvalues and right eigenvectors: ``a @ v = v * w``. Collective.
 
-    LAPACK computes them on process 0, which needs memory for the whole matrix. Use SLEPc for larger ones.
+    LAPACK computes them on process 0, which needs memory for the whole matrix. Use SLEPc for larger matrices.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     Returns
     -------
     EigResult
-        ``eigenvalues`` is a complex numpy array without an order, the same on every process. ``eigenvectors`` is
-        complex, with the layout of a. Its column k belongs to value k.
+        ``eigenvalues`` is a complex numpy array in no particular order, the same on every process. ``eigenvectors`` is
+        a complex array with the layout of a. Its column k belongs to eigenvalue k.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
 
 
 def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
-    """Computes only the eigenvalues of a matrix (n, n), as a complex numpy array without an order. Collective.
+    """Computes only the eigenvalues of a matrix (n, n), as a complex numpy array in no particular order. Collective.
 
     LAPACK computes them on process 0, which needs memory for the whole matrix.
     """

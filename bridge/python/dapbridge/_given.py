@@ -1,4 +1,4 @@
-"""Elements from the caller as a numpy array, and advice if this is not possible."""
+"""Converts elements from the caller to a numpy array, or gives advice if this is not possible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Refused(np.ndarray[Any, np.dtype[Any]]):
 def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool = False) -> NDArray:
     """Returns the values as a numpy array. Arrays in host memory are not copied.
 
-    With `is_part` the elements are those of this process's part, not all.
+    With `is_part` the values are only the elements of this process's part.
     """
     advice = _advice(values, is_part)
     if advice:
@@ -35,7 +35,7 @@ def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool
 
 def elements_or_refused(values: npt.ArrayLike) -> NDArray:
     """Does the same as `elements_of`, but returns an object that `Frame.check` refuses instead of raising an error."""
-    advice = None if isinstance(values, (str, bytes)) else _advice(values)  # of texts the type is refused
+    advice = None if isinstance(values, (str, bytes)) else _advice(values)  # for texts, the error names the type
     if not advice:
         return np.asarray(values)
     refused = Refused((0,))
@@ -44,7 +44,7 @@ def elements_or_refused(values: npt.ArrayLike) -> NDArray:
 
 
 def _advice(values: Any, is_part: bool = False) -> str | None:
-    """Returns a text that says what the object is, and what to do. None: numpy decides what it is."""
+    """Returns a text that says what the object is, and what to do. None means that numpy decides what it is."""
     kind_of = foreign(values)
     if kind_of is not None and (is_part or not kind_of.is_whole):
         return f"of type {type(values).__name__}, {kind_of.what}: {kind_of.use}"

@@ -37,8 +37,8 @@ def dists_on(
 ) -> tuple[list[Dist], list[int]]:
     """Returns the distributions of all axes, and the extents of the process grid, on a communicator.
 
-    The communicator's Cartesian topology is the default for both, and for which axes are periodic. Arguments that
-    contradict it are refused. With `is_free` the topology is ignored instead.
+    The communicator's Cartesian topology is the default for both, and also determines which axes are periodic.
+    Arguments that contradict the topology are refused. With `is_free` the topology is ignored instead.
     """
     _require_axes(ndim, comm.size)
     topology = topology_of(comm)
@@ -76,8 +76,9 @@ def _as_in_topology(
 def _axes_of(topology: Topology, dists: list[Dist], grid: list[int] | None) -> list[tuple[int, int]]:
     """Returns pairs of an axis and the dimension along it.
 
-    Dimension k is along axis k if there are as many dimensions as axes. Otherwise it is along the next distributed
-    axis. Dimensions of one process at the end may be left out. A grid says which dimension is along which axis.
+    Dimension k is along axis k if there are as many dimensions as axes. Otherwise, it is along the next distributed
+    axis. Dimensions with one process may be left out at the end. If there is a grid, the grid determines which
+    dimension is along which axis.
     """
     ndim, procs = len(dists), topology.procs
     if len(procs) > ndim and set(procs[ndim:]) == {1}:
@@ -107,7 +108,8 @@ def _on_ring(topology: Topology, dist: Dist, axis: int, is_periodic: bool) -> Di
 def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
     """Returns the extents of a grid of `nprocs` processes.
 
-    `grid` or the distribution says the number of processes along an axis. Along other axes it is as even as possible.
+    `grid` or the distribution determines the number of processes along an axis. The other numbers are as even as
+    possible.
     """
     _require_axes(len(dists), nprocs)
     fixed = [d.procs() or 0 for d in dists]
@@ -123,7 +125,7 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
 
 
 def _require_axes(ndim: int, nprocs: int) -> None:
-    """Raises an error for an array without axes on several processes, which the protocol does not have."""
+    """Raises an error for an array without axes on several processes, which the protocol does not allow."""
     if ndim == 0 and nprocs > 1:
         raise ArgumentError(
             f"an array of 0 axes is on one process, and here are {nprocs}: use the number itself, which broadcasts "

@@ -33,11 +33,11 @@ def eye(
     Parameters
     ----------
     n, m
-        Number of rows and of columns. m None: as many as rows.
+        Number of rows, and number of columns. If m is None, there are as many columns as rows.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     k
-        The diagonal: 0 is the main one, 1 the next one above, -1 the next one below.
+        The diagonal: 0 is the main diagonal, 1 is the diagonal above it, and -1 is the diagonal below it.
     dist
         Distribution of each axis: a name, or a `Dist`. None means blocks of rows.
     dtype

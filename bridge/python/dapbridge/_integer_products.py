@@ -1,7 +1,7 @@
-"""Products of integers and of truth values. The results are integers, as in numpy, and are exact unless they overflow.
+"""Products of integers and of truth values. The results are integers, as in numpy, and exact unless they overflow.
 
-ScaLAPACK multiplies float64, and the result is converted to integers. It is exact as long as no sum can exceed 2^53.
-For larger elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
+ScaLAPACK multiplies float64, and the result is converted to integers. The result is exact if no sum can exceed 2^53.
+For larger elements each process uses numpy to multiply the rows and columns that its part of the result needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AT_ONCE = 2**26
 
 
 def integer_type(a: Any, b: Any) -> np.dtype[Any] | None:
-    """Returns the type of the product. None: it is not a product of integers."""
+    """Returns the type of the product. None means that the product is not a product of integers."""
     kind = np.result_type(a.dtype, b.dtype).newbyteorder("=")
     return kind if all(x.kind in "iub" for x in (a.dtype, b.dtype, kind)) else None
 
@@ -48,7 +48,7 @@ def _magnitude(x: Any) -> int:
 
 
 def converted(x: Any, kind: np.dtype[Any]) -> Any:
-    """Converts a product, computed in floats but of integer values, to an integer type. Not collective."""
+    """Converts a product with integer values, which was computed in floats, to an integer type. Not collective."""
     elements = np.asarray(x.local if isinstance(x, Array) else x)
     numbers: NDArray = elements != 0 if kind == np.bool_ else elements.astype(np.int64).astype(kind)
     return as_array(x, numbers) if isinstance(x, Array) else numbers[()]

@@ -1,4 +1,4 @@
-"""Errors about keyword arguments that a method does not have, on all processes, with the nearest keyword."""
+"""Errors about unknown keyword arguments. All processes raise them, and they name the nearest keyword."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _R = TypeVar("_R")
 
 
 def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Decorates a method that is collective on ``comm_of(argument)``. `argument` is its first one, except for a class.
+    """Decorates a method that is collective on ``comm_of(argument)``. `argument` is the first that is not a class.
 
     `agreed_as` is the name by which the method begins to agree on that communicator.
     """
@@ -84,7 +84,7 @@ def require_fit(name: str, function: Callable[..., Any], args: Sequence[Any], op
 
 
 def _no_keyword(method: str, given: Iterable[str], names: Iterable[str]) -> str:
-    """Returns a text that names a keyword that a function does not have, and those that it has."""
+    """Returns a text that names a keyword that a function does not have, and the keywords that it has."""
     known = [name for name in names if name not in ("self", "cls", "array")]
     wrong = next(name for name in given if name not in known)
     near = difflib.get_close_matches(wrong, known, 1)

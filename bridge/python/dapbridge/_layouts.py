@@ -19,9 +19,10 @@ from .dists import Dist, as_dists, block
 def layout(
     shape: int | Sequence[int], nprocs: int, dist: Dists = None, grid: Sequence[int] | None = None
 ) -> _core.Layout:
-    """Creates the layout of an array over a number of processes. It has no elements. Not collective.
+    """Creates the layout of an array on `nprocs` processes, without elements. Not collective.
 
-    A notebook shows it as a picture. `Array.redistribute` takes it, and so does `Plan`, as ``(layout, dtype)``.
+    A notebook shows the layout as a picture. `Array.redistribute` accepts the layout, and `Plan` accepts ``(layout,
+    dtype)``.
 
     Parameters
     ----------
@@ -30,8 +31,8 @@ def layout(
     nprocs
         Number of processes.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks of the
-        first axis. An unstructured axis needs the lists of all processes.
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks along
+        the first axis. An unstructured axis needs the lists of all processes.
     grid
         Number of processes along each axis. None means a grid as even as possible.
 
@@ -89,7 +90,7 @@ def layout_on(
 def _with_lists(
     layout: _core.Layout, rank: int, dists: list[Dist], listed: list[bool]
 ) -> _core.Local:
-    """Makes this process's part, without elements, of an array with lists of indices that only this process knows."""
+    """Makes this process's part, without elements, of an array with index lists that only this process knows."""
     coords, dims, shape = layout.coords(rank), [], []
     version = "0.9.0" if any(d.wraps for d in dists) else "0.10.0"
     for axis, (d, own) in enumerate(zip(dists, listed)):

@@ -79,7 +79,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
 
     def is_alike(self, other: LazyBase[Any]) -> bool:
-        """True if another view does the same with its array."""
+        """True if another view changes its array in the same way."""
         mine = self.axes, self._dtype, self.is_conjugate
         return mine == (other.axes, other._dtype, other.is_conjugate)
 
@@ -93,7 +93,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return self.transpose()
 
     def transpose(self: _Self, *axes: Any) -> _Self:
-        """Returns a view with permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``. The default is reversed."""
+        """Returns a view with permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``. The default reverses the axes."""
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]

@@ -15,7 +15,7 @@ NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
 def _require_same(value: Any, view: NDArray, name: str) -> None:
-    """``a.local += x`` ends by assigning the view that it has changed. Nothing else can be assigned."""
+    """Python ends ``a.local += x`` by assigning the changed view. Nothing else can be assigned."""
     if isinstance(value, np.ndarray) and (value.shape, value.dtype) == (view.shape, view.dtype):
         if value.size == 0 or _place(value) == _place(view):
             return
@@ -42,7 +42,7 @@ class LocalPart:
 
     @property
     def local(self) -> NDArray:
-        """This process's buffer with communication padding and ghosts: a numpy view, not a copy.
+        """This process's buffer with communication padding and ghosts, as a numpy view, not a copy.
 
         The memory lives as long as the view. A process outside the layout has an empty array.
         """
@@ -56,7 +56,7 @@ class LocalPart:
 
     @property
     def owned(self) -> NDArray:
-        """The elements that this process owns: a numpy view of its buffer, without communication padding and ghosts.
+        """The elements that this process owns, as a numpy view of its buffer, without communication padding and ghosts.
 
         Each element of the array is in the owned part of exactly one process. The first process that has a replicated
         element owns it.
@@ -64,8 +64,8 @@ class LocalPart:
         Raises
         ------
         UnsupportedError
-            No numpy view can have these elements, because they are at uneven distances, as in some lists with ghosts.
-            Use ``a.local[np.ix_(*a.owned_positions())]`` instead, which is a copy.
+            No numpy view can contain exactly these elements, because their distances are uneven, as in some lists with
+            ghosts. Use ``a.local[np.ix_(*a.owned_positions())]`` instead, which is a copy.
         """
         view = self.local
         if self.rank < 0:
@@ -101,13 +101,13 @@ class LocalPart:
         return self.layout.coords(self.rank)
 
     def owned_positions(self) -> tuple[npt.NDArray[np.intp], ...]:
-        """Returns for each axis the positions in the local buffer that this process owns, as an array of integers."""
+        """Returns, for each axis, the positions in the local buffer that this process owns, as an array of integers."""
         if self.rank < 0:
             return (np.empty(0, np.intp),) * self.layout.ndim
         return tuple(self._owned_positions(k, c) for k, c in enumerate(self.coords))
 
     def indices(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Returns for each axis the global index of each position of the local buffer, as an int64 array.
+        """Returns, for each axis, the global index of each position of the local buffer, as an int64 array.
 
         Examples
         --------
@@ -136,13 +136,13 @@ class LocalPart:
         return result
 
     def __distarray__(self, version: str | tuple[int, ...] | None = None) -> dict[str, Any]:
-        """Exports this process's part by the Distributed Array Protocol: dictionaries, and `local` as the buffer.
+        """Exports this process's part with the Distributed Array Protocol: its dictionaries, and `local` as the buffer.
 
         Parameters
         ----------
         version
-            "0.10.0", "0.9.0", or (0, 0, 1), which has other keys. None: 0.10, or 0.9 if only that can express the
-            array.
+            "0.10.0", "0.9.0", or (0, 0, 1), whose dictionaries have other keys. None means 0.10, or 0.9 if only 0.9 can
+            express the array.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class LocalPart:
         return export(self.layout, self.rank, version, self.local)
 
     def json(self) -> str:
-        """Describes this process's part as JSON text: its dictionaries, and the form of its buffer. Not collective.
+        """Describes this process's part as JSON text: the dictionaries, and the form of the buffer. Not collective.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The memory of arrays: new memory, or that of a numpy array."""
+"""The memory of arrays: new memory, or the memory of a numpy array."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def new_result(
 
 
 def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tuple[list[int] | None, int]:
-    """Returns the rank in `comm` of each process of the layout, and this process's number or -1. None stands for equal
+    """Returns the rank in `comm` of each process of the layout, and this process's number or -1. None means equal
     ranks."""
     require_mpi()
     if ranks is None and layout.nprocs < comm.size:
@@ -97,7 +97,7 @@ def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tu
 
 
 def _unset(layout: _core.Layout, rank: int, dtype: np.dtype[Any]) -> _core.Local:
-    """Makes memory in which only padding and ghosts are set, to 0, because moves do not write them."""
+    """Makes memory in which only padding and ghosts are set to 0, because moves do not write them."""
     coords = layout.coords(rank)
     extents = [layout.extent(k, c) for k, c in enumerate(coords)]
     values = _on_line(extents, dtype)

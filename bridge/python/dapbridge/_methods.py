@@ -17,11 +17,12 @@ Axis = Union[int, tuple[int, ...], None]
 class NumpyMethods(NumpyProtocols):
     """Reductions and other functions that numpy's arrays also have as methods.
 
-    All methods are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
+    All methods are collective on `over`. Each element counts once: padding, ghosts and additional copies do not count.
 
-    The result over all axes is a number, with the same bits on every process. The result over some axes is an array.
-    Its axes keep their distribution if each reduced axis is on one process. Otherwise the array is replicated, so that
-    ``.local`` has all of it. ``keepdims=True`` keeps the distribution in any case.
+    The result of a reduction over all axes is a number, with the same bits on every process. The result of a reduction
+    over some axes is an array. Its axes keep their distribution if each reduced axis is on one process. Otherwise the
+    array is replicated, so that ``.local`` contains all elements. With ``keepdims=True``, the axes always keep their
+    distribution.
     """
 
     def _by(self, function: Any, *args: Any, **options: Any) -> Any:
@@ -29,7 +30,7 @@ class NumpyMethods(NumpyProtocols):
         return function(self, *args, **options)
 
     def sum(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """Returns the sum over all axes or some, as `numpy.sum` does. Collective on `over`.
+        """Returns the sum over all or some axes, as `numpy.sum` does. Collective on `over`.
 
         Examples
         --------
@@ -43,52 +44,52 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.sum, axis, dtype, keepdims=keepdims)
 
     def prod(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """Returns the product over all axes or some, as `numpy.prod` does. Collective on `over`."""
+        """Returns the product over all or some axes, as `numpy.prod` does. Collective on `over`."""
         return self._by(np.prod, axis, dtype, keepdims=keepdims)
 
     def min(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns the smallest element over all axes or some, as `numpy.min` does. Collective on `over`."""
+        """Returns the smallest element over all or some axes, as `numpy.min` does. Collective on `over`."""
         return self._by(np.min, axis, keepdims=keepdims)
 
     def max(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns the largest element over all axes or some, as `numpy.max` does. Collective on `over`."""
+        """Returns the largest element over all or some axes, as `numpy.max` does. Collective on `over`."""
         return self._by(np.max, axis, keepdims=keepdims)
 
     def mean(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """Returns the mean over all axes or some, as `numpy.mean` does. Collective on `over`."""
+        """Returns the mean over all or some axes, as `numpy.mean` does. Collective on `over`."""
         return self._by(np.mean, axis, dtype, keepdims=keepdims)
 
     def var(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """Returns the variance over all axes or some, as `numpy.var` does. Collective on `over`."""
+        """Returns the variance over all or some axes, as `numpy.var` does. Collective on `over`."""
         return self._by(np.var, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def std(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """Returns the standard deviation over all axes or some, as `numpy.std` does. Collective on `over`."""
+        """Returns the standard deviation over all or some axes, as `numpy.std` does. Collective on `over`."""
         return self._by(np.std, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def any(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns whether any element is true, over all axes or some, as `numpy.any` does. Collective on `over`."""
+        """Returns whether any element is true, over all or some axes, as `numpy.any` does. Collective on `over`."""
         return self._by(np.any, axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns whether all elements are true, over all axes or some, as `numpy.all` does. Collective on `over`."""
+        """Returns whether all elements are true, over all or some axes, as `numpy.all` does. Collective on `over`."""
         return self._by(np.all, axis, keepdims=keepdims)
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Returns the index of the first smallest element, as `numpy.argmin` does. Collective on `over`.
 
-        Without `axis` it is the index in the flattened array, in C order.
+        Without `axis`, the result is the index in the flattened array, in C order.
         """
         return self._by(np.argmin, axis, keepdims=keepdims)
 
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Returns the index of the first largest element, as `numpy.argmax` does. Collective on `over`.
 
-        Without `axis` it is the index in the flattened array, in C order.
+        Without `axis`, the result is the index in the flattened array, in C order.
         """
         return self._by(np.argmax, axis, keepdims=keepdims)
 
@@ -101,9 +102,9 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.diagonal, offset)
 
     def dot(self, b: Any) -> Any:
-        """Returns the product with a number or an array, as `numpy.dot` does. Collective on `over`.
+        """Returns the product of this array and a number or an array, as `numpy.dot` does. Collective on `over`.
 
-        Arrays have one or two axes.
+        Both arrays must have one or two axes.
         """
         return self._by(np.dot, b)
 
@@ -112,7 +113,7 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.around, decimals)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """Returns a new array of elements within limits, as `numpy.clip` does. Collective on `over`."""
+        """Returns a new array whose elements are limited to a range, as `numpy.clip` does. Collective on `over`."""
         return self._by(np.clip, min, max)
 
     @property

@@ -1,4 +1,4 @@
-"""Moves that use a plan only once."""
+"""Moves, each of which uses a plan only once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ._regions import has_ghosts
 from .plan import Plan
 
 _A = TypeVar("_A", bound=ArrayBase)
-#: Options of a plan that reads its target. So the target must be set.
+#: Options with which a plan reads its target, so that the target must be set.
 _READ_TARGET = {"beta", "combine"}
 
 
@@ -59,7 +59,7 @@ def _local_entries(shape: Sequence[int]) -> list[_core.DistTuple]:
 
 
 def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
-    """Makes a new array of these elements, each on the process that has it."""
+    """Makes a new array of these elements. Each element stays on its process."""
     require_held(view.array, "copy()")
     with agreed(view.array.over, "copy()"):
         given = view if dtype is None else view.astype(dtype)
@@ -76,7 +76,7 @@ def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
 
 
 def _copy_local(view: LazyBase[Any], out: ArrayBase) -> None:
-    """Copies the local part with its padding and ghosts as the program left them. A plan would not convert these."""
+    """Copies the local part with its padding and ghosts. A plan would not convert padding and ghosts."""
     values = view.array.local
     if view.is_conjugate:
         values = values.conj()
@@ -102,7 +102,7 @@ def redistribute(
         _check_apart(given, out, any(options[name] is not None for name in ("alpha", "beta")))
     if out is None:
         out = _new_target(given, target, grid, any(options[name] is not None for name in _READ_TARGET))
-    if not options.get("combine"):  # which takes all copies
+    if not options.get("combine"):  # which uses all copies
         options.setdefault("from_owners", True)
     move(given, out, **options)
     return out

@@ -1,4 +1,4 @@
-"""Norms that ScaLAPACK does not have: along an axis, and those of the smallest sum or element."""
+"""Norms that ScaLAPACK does not have: norms along an axis, and norms from the smallest sum or element."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._reductions import max_, min_, sum_
 
 
 def norm_by_sums(x: Any, dtype: np.dtype[Any], ord: Any, axis: int | None, keepdims: bool) -> Any:
-    """Computes a norm of the vectors along an axis, or of all elements. With -1 or -inf it is the norm of a matrix.
+    """Computes a norm of the vectors along an axis, or of all elements. With -1 or -inf, the norm is that of a matrix.
 
     Collective.
     """

@@ -1,6 +1,6 @@
 """numpy's functions for distributed arrays. Call numpy's functions, not those of this module.
 
-``np.sin(a)``, ``a + b``, ``np.sum(a)``, ``np.where(a > 0, a, 0)`` and so on come here by numpy's protocols.
+``np.sin(a)``, ``a + b``, ``np.sum(a)``, ``np.where(a > 0, a, 0)`` and others call them through numpy's protocols.
 """
 
 from __future__ import annotations

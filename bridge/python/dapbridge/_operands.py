@@ -25,14 +25,14 @@ Pair = tuple[_core.Layout, _core.Local]
 
 
 class Use(NamedTuple):
-    """Says how an operand was used. A function appends one for each operand to ``report``."""
+    """Says how an operand was used. A function appends one `Use` for each operand to ``report``."""
 
     name: str
     #: True if the function computed in the caller's buffer.
     shared: bool
-    #: Bytes that this process copied or sent for the operand.
+    #: Number of bytes that this process copied or sent for the operand.
     moved_bytes: int
-    #: Why the operand is shared, or why not.
+    #: Why the operand is shared or not.
     reason: str
 
 
@@ -61,7 +61,7 @@ class Operand:
 
     @property
     def array(self) -> Array:
-        """The value of an operand that is distributed."""
+        """The value of an operand that is a distributed array."""
         assert isinstance(self.value, Array)
         return self.value
 
@@ -80,7 +80,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
 
 
 def _of_its_own(array: Array) -> Array:
-    """Returns the array for calls on its processes. A slice's processes are those that have some of its elements."""
+    """Returns the array for calls on its processes. Only processes that have elements of a slice belong to it."""
     if array.rank < 0 or array.over == array.comm:
         return array
     return Array(array.layout, array._local, array.comm, base=array)
@@ -199,7 +199,7 @@ class Frame:
         return copy
 
     def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
-        """Returns a second argument that will be overwritten, too. The result is a copy if both are in one array's
+        """Returns a second argument that will also be overwritten. The result is a copy if both are in one array's
         memory."""
         return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
 
@@ -218,7 +218,7 @@ class Frame:
         return self.numbers(shape)
 
     def extents(self, x: Any) -> tuple[int, int]:
-        """Extents of a matrix."""
+        """Returns the extents of a matrix."""
         if x.ndim != 2:
             raise ArgumentError(f"{self.function}: the array has {x.ndim} axes, a matrix has 2")
         rows, columns = x.shape
@@ -249,7 +249,7 @@ class Frame:
 
 
 def _require_whole(array: Array, function: str) -> None:
-    """Raises an error if elements are sums over processes. All processes raise it, because the layout says so."""
+    """Raises an error if elements are sums over processes. All raise the error, because all have one layout."""
     if any(array.layout.axis(k)["partial"] for k in range(array.ndim)):
         raise ArgumentError(
             f"{function}: an array is partial: each process has a term of each element; "
@@ -323,8 +323,9 @@ def fill_report(report: Report | None, uses: list[Any]) -> None:
 def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
     """Returns a distribution of `size` elements like that of an axis, without padding, and its number of processes.
 
-    If the sizes are equal, the processes' parts are equal, too. Otherwise the kind of blocks is the same. An
-    unstructured axis becomes even blocks. """
+    If the sizes are equal, the processes' parts are also equal. Otherwise only the kind of blocks is the
+    same. An unstructured axis becomes even blocks.
+    """
     facts = layout.axis(axis)
     procs = facts["procs"]
     if facts["dist_type"] == "c":

@@ -1,4 +1,4 @@
-"""numpy's operators for arrays and lazy views. They call ufuncs, and type checkers know their results."""
+"""numpy's operators for arrays and lazy views. They call ufuncs. Type checkers know the types of their results."""
 
 from __future__ import annotations
 

@@ -55,15 +55,15 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
 
     * A global vector of a DMDA gives an array with an axis for each axis of the DMDA, x last. If there are several
       degrees of freedom, they form an additional axis.
-    * A local vector of a DMDA gives an array with the same axes, and with its ghost points as padding. The call is then
-      collective on the DMDA's communicator.
+    * A local vector of a DMDA gives an array with the same axes, and with the vector's ghost points as padding. The
+      call is then collective on the DMDA's communicator.
     * Any other vector gives an array with one axis, distributed in blocks.
     * A MATDENSE gives an array with two axes, in Fortran order, with a range of rows on each process. A MATSCALAPACK
       gives a read-only copy.
     * A DMDA gives a new array of zeros with the layout of the DMDA's local vectors.
 
-    The object must not be used while the array uses its memory. The object can be used again when no `Array` and no
-    numpy view refers to this memory any more.
+    The object must not be used while the array uses the object's memory. The object can be used again when no `Array`
+    and no numpy view refers to this memory any more.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
 
     Collective on the processes that have a part.
 
-    The axis keeps its kind of distribution, without padding. Lists become blocks.
+    The axis keeps its kind of distribution, without padding. Index lists become blocks.
     """
     shape = [len(indices) if k == axis else n for k, n in enumerate(array.shape)]
     entries = []
@@ -42,9 +42,9 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
 
 
 def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) -> NDArray:
-    """Returns this process's part of the result. The result's layout has its ranks in row-major order.
+    """Returns this process's part of the result. The ranks of the result's layout are in row-major order.
 
-    The source has the elements in place, with lists of their places in the result. """
+    The source contains the elements in place, with lists of their places in the result. """
     grid = array.layout.grid
     comm = group_of(array.comm, [array.layout.rank(place) for place in np.ndindex(*grid)])
     target = new_result(ArrayBase, layout, comm, array._type)
@@ -60,7 +60,7 @@ def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) 
 
 
 def _own(array: ArrayBase, axis: int, indices: Indices) -> tuple[NDArray, list[Any]]:
-    """Returns the part of the result that this process owns, and its places along each axis."""
+    """Returns the part of the result that this process owns, and the places of this part along each axis."""
     positions = list(array.owned_positions())
     lists = [i[p] for i, p in zip(array.indices(), positions)]
     order = np.argsort(lists[axis])

@@ -1,4 +1,4 @@
-"""The pseudo-inverse, by singular values or eigenvalues."""
+"""The pseudo-inverse, computed from singular values or eigenvalues."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def pinv(
     rtol: float | None = None,
     report: Report | None = None,
 ) -> Array:
-    """Computes the pseudo-inverse by singular values. Collective.
+    """Computes the pseudo-inverse of a matrix from its singular values. Collective.
 
     Parameters
     ----------
     a : (m, n)
         The matrix.
     rcond : float, optional
-        Singular values up to `rcond` times the largest count as 0. None: 1e-15, as in numpy.
+        Singular values up to `rcond` times the largest one are treated as 0. None means 1e-15, as in numpy.
     hermitian : bool
         True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
-        The name of `rcond` in the array API. Not with `rcond`.
+        The name of `rcond` in the array API. It cannot be combined with `rcond`.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -69,7 +69,7 @@ def pinv(
 
 
 def _by_eigenvalues(frame: Frame, given: Any, limit: float, report: Report | None) -> Array:
-    """Computes the vectors times the inverse values times the vectors."""
+    """Computes the product of the eigenvectors, the inverse eigenvalues and the eigenvectors."""
     values, vectors = eigh(given, report=report)
     with frame.agreed():
         right = frame.operand(vectors)
@@ -97,7 +97,7 @@ def _by_singular_values(frame: Frame, given: Any, limit: float, report: Report |
 
 
 def _inverse(values: NDArray, limit: float) -> NDArray:
-    """Returns the inverse values, and 0 for values up to the limit, which is relative."""
+    """Returns the inverse values, and 0 for values up to the limit. The limit is relative to the largest value."""
     sizes = abs(values)
     return np.divide(1, values, where=sizes > limit * sizes.max(initial=0), out=np.zeros_like(values))
 
@@ -112,7 +112,7 @@ def _multiplied(
 
 
 def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
-    """Returns the tall or wide factor of `dap_linalg_svd()`, if each process has whole rows or columns of it."""
+    """Returns the tall or wide factor of `dap_linalg_svd()`, if each process has complete rows or columns."""
     for factor, along in ((u, 0), (vh, 1)):
         longer, shorter = factor.shape[along], factor.shape[1 - along]
         if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
@@ -123,7 +123,7 @@ def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
 def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
     """Overwrites a tall ``long`` with ``long @ small``, or a wide one with ``small @ long``. Not collective."""
     rows = long.local.T if is_wide else long.local
-    order = long.indices()[0 if is_wide else 1]  # an axis by a list has another order than 0, 1, ...
+    order = long.indices()[0 if is_wide else 1]  # an axis with lists can have another order than 0, 1, ...
     factor = (small.T if is_wide else small)[np.ix_(order, order)]
     step = max(1, 2**16 // len(factor))
     for start in range(0, len(rows), step):

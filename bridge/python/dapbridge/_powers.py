@@ -16,14 +16,14 @@ from .make import like
 
 
 def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
-    """Raises a matrix to the power `n` in about log2(n) products. Collective.
+    """Raises a matrix to the power `n` with about log2(n) products. Collective.
 
     Parameters
     ----------
     a : (m, m)
         The matrix. Integers stay integers, unless `n` is negative.
     n : int
-        The exponent. 0 returns the identity. A negative one takes the inverse of `a`.
+        The exponent. 0 returns the identity. A negative exponent uses the inverse of `a`.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -60,7 +60,7 @@ def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
 
 
 def _powered(base: Any, power: int, report: Report | None) -> Array:
-    """Multiplies the repeated squares that belong to the bits of the power."""
+    """Multiplies the repeated squares for which the power's bits are set."""
     found: Any = None
     while power:
         if power % 2:

@@ -1,4 +1,4 @@
-"""The layout of a product: its rows are distributed like the left operand's, its columns like the right one's."""
+"""The layout of a product. Rows are distributed like the left operand's, and columns like the right operand's."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def layout_of_product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str) 
 
 
 def layout_of_matrices(a: Any, trans_a: str, b: Any, trans_b: str) -> _core.Layout:
-    """Returns the layout of op(a) op(b), on the grid of a, or on that of b if a is a numpy array. Not collective.
+    """Returns the layout of op(a) op(b), on the grid of a, or on the grid of b if a is a numpy array. Not collective.
 
-    Axes with lists of indices become blocks.
+    Axes with index lists are distributed in blocks.
     """
     template = a.layout if isinstance(a, Array) else b.layout
     sides = _sides(a, trans_a, b, trans_b)

@@ -29,9 +29,9 @@ from .array import Array
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
-    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integer matrices has integers, as in
-    numpy: all bits are right, and overflow wraps. If sums can exceed 2^53, numpy multiplies instead of ScaLAPACK,
-    which takes longer.
+    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integer matrices contains integers, as
+    in numpy. It is exact, except that overflow wraps. If sums can exceed 2^53, numpy computes the product, which takes
+    longer than with ScaLAPACK.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Array
         The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like those
         of a, and its columns like those of b, without padding and ghosts. Unstructured axes keep their lists of
-        indices. Axes are in blocks if the grid has another number of processes along them. On a grid of two axes, lists
-        that would move to the other axis become blocks, too. The product of two vectors is a number.
+        indices. An axis is distributed in blocks if the grid has another number of processes along it. On a grid with
+        two axes, lists that would move to the other axis also become blocks. The product of two vectors is a number.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _of_integers(
 
 
 def _vector_last(a: Any, trans_a: str, b: Any, trans_b: str) -> tuple[Any, str, Any, str]:
-    """Swaps the factors if a is a vector, because a vector times op(b) is op(b).T times the vector."""
+    """Swaps the factors if a is a vector, because a vector times op(b) equals op(b).T times the vector."""
     if a.ndim == 1 and b.ndim == 2:
         return b, "T" if trans_b == "N" else "N", a, "N"
     return a, trans_a, b, trans_b
@@ -126,12 +126,13 @@ def norm(
     Parameters
     ----------
     x : (m, n) or (n,)
-        The matrix or vector. With `axis` it may be an array with any number of axes.
+        The matrix or vector. With `axis`, `x` may have any number of axes.
     ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
-        The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
+        The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are only for
+        vectors.
     axis : int, optional
-        Computes the norms of the vectors along this axis. The result is an array with the other axes, like the result
-        of `Array.sum`.
+        Computes the norms of the vectors along this axis. The result is an array with the remaining axes, like the
+        result of `Array.sum`.
     keepdims : bool
         True if the axis is kept, with one element.
     report : list, optional
@@ -178,7 +179,7 @@ def _letter_of(ord: Any, ndim: int) -> str:
 
 
 def _reduced(ord: Any, ndim: int, axis: Any) -> str:
-    """Computes a norm along an axis, or one that keeps its axes. It must be a norm of vectors."""
+    """Checks a norm along an axis, or a norm that keeps its axes. It must be a norm of vectors."""
     if axis is not None and not hasattr(axis, "__index__"):
         raise ArgumentError(f"norm: axis {axis!r} is not one axis; norms of matrices are of arrays of two axes")
     if isinstance(ord, str) or axis is None and ndim == 2 and ord is not None:

@@ -12,7 +12,7 @@ from ._operators import Operators
 
 
 class NumpyProtocols(Operators, Distributed):
-    """Base of classes with elements on several processes. It receives numpy's operators and functions."""
+    """Base of classes with elements on several processes. This class receives numpy's operators and functions."""
 
     _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"
 
@@ -30,7 +30,7 @@ class NumpyProtocols(Operators, Distributed):
         return implementation.function(ufunc, inputs, options)
 
     def _reduce(self, ufunc: np.ufunc, array: Any, axis: Any = 0, **options: Any) -> Any:
-        """``np.add.reduce(a)`` is ``np.sum(a, 0)``."""
+        """Implements ``np.add.reduce(a)`` as ``np.sum(a, 0)``."""
         implementation = implementation_of((ufunc, "reduce"))
         if implementation is None:
             raise TypeError(f"numpy.{ufunc.__name__}.reduce is not for distributed arrays: {self._advice}")
@@ -63,7 +63,7 @@ class NumpyProtocols(Operators, Distributed):
 
 
 def _is_foreign(x: Any) -> bool:
-    """True if an operand has another array protocol. numpy then asks that protocol."""
+    """True if an operand has another array protocol. numpy then uses that protocol."""
     own = getattr(type(x), "__array_ufunc__", np.ndarray.__array_ufunc__)
     return not isinstance(x, NumpyProtocols) and own is not np.ndarray.__array_ufunc__
 

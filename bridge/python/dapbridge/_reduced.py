@@ -1,4 +1,4 @@
-"""Reductions over all or some axes, from each process's part to the layout of results."""
+"""Reductions over all or some axes: from each process's part to the layout of the results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Reduction:
         self.array: ArrayBase = copy(x) if isinstance(x, LazyBase) else x
         #: The elements that this process owns, in the order of their indices, and the indices.
         self.block, self.indices = owned_in_order(self.array)
-        if self.array.rank < 0:  # an element, of which types of results follow
+        if self.array.rank < 0:  # an element from which the types of results follow
             self.block, self.indices = np.ones((1,) * x.ndim, self.array.dtype), [np.zeros(1, np.int64)] * x.ndim
         shape = self.array.shape
         self.count = math.prod(shape[k] for k in self.axes)
@@ -74,7 +74,7 @@ class Reduction:
 
     def _part(self, partial: Partial) -> NDArray:
         extents = self.block.shape
-        if self.count and 0 in [extents[k] for k in self.axes]:  # there is nothing here, but elsewhere
+        if self.count and 0 in [extents[k] for k in self.axes]:  # other processes have elements, but this one does not
             return np.empty([extents[k] for k in self.kept])
         return np.asarray(partial(self.block, self.axes))
 
@@ -83,7 +83,7 @@ class Reduction:
         return np.expand_dims(values, self.axes)
 
     def flat_index(self, places: NDArray) -> NDArray:
-        """Converts places in the block's reduced axes to places in those of the whole array. Both are in C order."""
+        """Converts places in the block's reduced axes to places in the array's reduced axes. Both are in C order."""
         if not self.axes or self.array.rank < 0:
             return np.zeros_like(places)
         local = np.unravel_index(places, [self.block.shape[k] for k in self.axes])
@@ -197,12 +197,12 @@ def _axes_of(axis: Any, ndim: int) -> Axes:
 
 
 def _has_copies(layout: _core.Layout, axis: int) -> bool:
-    """True if some process has elements along the axis that another one owns."""
+    """True if a process has elements along the axis that another process owns."""
     return sum(layout.extent(axis, c) for c in range(layout.grid[axis])) != layout.shape[axis]
 
 
 def _put_together(shape: Sequence[int], parts: Sequence[Any]) -> NDArray:
-    """Makes an array from parts (indices along each axis, elements). None: there are no elements."""
+    """Makes an array from parts (indices along each axis, elements). None means that there are no elements."""
     given = [p for p in parts if p is not None]
     whole = np.empty(shape, given[0][1].dtype)
     for indices, elements in given:

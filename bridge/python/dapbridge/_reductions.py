@@ -1,4 +1,4 @@
-"""Sums, extremes, means and other reductions over all or some axes."""
+"""Sums, minima, maxima, means and other reductions over all or some axes."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def at_least_1d(buffer: NDArray) -> NDArray:
 
 
 def has_ghosts(array: LocalPart) -> bool:
-    """True if this process has elements that another one owns: padding, ghosts or further copies."""
+    """True if this process has elements that another process owns: padding, ghosts or other copies."""
     if array.rank < 0:
         return False
     layout = array.layout
@@ -75,7 +75,7 @@ def _flags(positions: Sequence[npt.NDArray[np.intp]], extents: Sequence[int]) ->
 def owned_in_order(array: LocalPart) -> tuple[NDArray, list[NDArray]]:
     """Returns the owned elements with ascending global indices along each axis, and these indices.
 
-    The elements are a view where that is possible, else a copy.
+    The elements are a view if possible, otherwise a copy.
     """
     if array.rank < 0:
         return array.local, [np.empty(0, np.int64)] * array.layout.ndim

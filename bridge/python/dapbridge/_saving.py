@@ -1,4 +1,4 @@
-"""Arrays saved to files."""
+"""Saves arrays to files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .slices import part_of
 
 
 def save_array(path: Path, given: LazyBase[Any], part: Any, dataset: str | None, options: dict[str, Any]) -> None:
-    """Does the work of `Array.save`. Elements that differ from the array's are copied first."""
+    """Does the work of `Array.save`. If the elements differ from the array's elements, they are copied first."""
     function = "dapbridge.save()"
     array = given.array
     require_held(array, function)
@@ -56,7 +56,7 @@ def on_processes_of(array: ArrayBase, function: str, call: Callable[[MPI.Comm], 
 
 @implements(np.save)
 def numpy_save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
-    """Implements numpy.save(), which adds the ending .npy to a path without it."""
+    """Implements numpy.save(), which adds .npy to a path without this extension."""
     name = os.fspath(file) if isinstance(file, os.PathLike) else file
     if isinstance(name, str) and not name.endswith(".npy"):
         name += ".npy"

@@ -60,14 +60,14 @@ def svd(
     Parameters
     ----------
     a : (m, n)
-        The matrix; k = min(m, n).
+        The matrix. Below, k is min(m, n).
     full_matrices : bool
-        Must be False unless the matrix is square, unlike numpy's default, because ScaLAPACK computes k vectors.
+        Must be False unless the matrix is square, because ScaLAPACK computes only k vectors. (numpy's default is True.)
     compute_uv : bool
-        False: returns only the singular values, as a numpy array.
+        False returns only the singular values, as a numpy array.
     lapack_driver : {"gesdd", "gesvd"}, optional
-        "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times slower.
-        None: "gesdd" if that process has the memory.
+        "gesdd" is divide and conquer, for which process 0 needs memory for 5 k^2 numbers. "gesvd" is QR iteration,
+        which is many times slower. None means "gesdd" if process 0 has enough memory.
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
@@ -111,7 +111,7 @@ def svd(
 
 
 def check_vectors(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> None:
-    """Raises an error if vectors are wanted that ScaLAPACK does not compute. The defaults are numpy's."""
+    """Raises an error if the caller wants vectors that ScaLAPACK does not compute. The defaults are numpy's."""
     if full_matrices and compute_uv and a.shape[:1] != a.shape[1:]:
         shape = " x ".join(map(str, a.shape))
         raise UnsupportedError(

@@ -66,7 +66,7 @@ class Operands:
         if any(x.shape != shape for x in outs):
             raise ArgumentError(f"{self.name}: the result has the shape {shape}, and out has another one")
         alike = [x for x in own if x.shape == shape]
-        alike.sort(key=lambda x: isinstance(x, LazyBase))  # lazy views are moved to where an array lies
+        alike.sort(key=lambda x: isinstance(x, LazyBase))  # lazy views are moved to the layout of an array
         self._first = alike[0] if alike else max(own, key=lambda x: int(x.size))
         self._shape = shape
         for x in self.inputs:
@@ -77,7 +77,7 @@ class Operands:
 
     @property
     def is_direct(self) -> bool:
-        """True if nothing is moved, and a failing process cannot spoil anything. The same on all processes."""
+        """True if nothing is moved, so that a failing process does no harm. The value is the same on all processes."""
         if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
@@ -88,7 +88,7 @@ class Operands:
         return x.shape == self._first.shape and (x.ndim > 0 or x.ranks == self.first.ranks)
 
     def move(self) -> None:
-        """Makes arrays from lazy views, and sends the elements of smaller arrays to the processes that need them.
+        """Makes arrays from lazy views, and sends elements of smaller arrays to the processes that need these elements.
 
         Collective.
         """
@@ -117,7 +117,7 @@ class Operands:
         return out
 
     def buffers(self) -> list[Any]:
-        """Returns each operand's elements for the positions of this process's buffer; numbers as they are.
+        """Returns each operand's elements for the positions of this process's buffer. Numbers are returned unchanged.
 
         Not collective.
         """
@@ -141,7 +141,7 @@ class Operands:
         refuse_partial(x, self.name)
 
     def _check_whole(self, x: NDArray) -> None:
-        """Raises an error for a numpy array that could be one process's part, or broadcast to the whole."""
+        """Raises an error for a numpy array that could be one process's part, or could broadcast to the whole array."""
         layout = array_of(self._first).layout
         is_made = isinstance(self._first, LazyBase) or self._first.shape != self._shape
         if is_made or x.shape == layout.shape or x.ndim != layout.ndim:
@@ -180,7 +180,7 @@ def is_distributed(x: Any) -> bool:
 
 
 def word_of(x: Any) -> str:
-    """Returns a number, or a checksum of numbers. The word is the same on processes that pass the same numbers."""
+    """Returns a number, or a checksum of numbers. Processes that pass the same numbers receive the same word."""
     if isinstance(x, (list, tuple)):
         return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
     if isinstance(x, (int, float, complex, np.generic)):
@@ -225,7 +225,7 @@ def _buffer_of(x: Any, first: ArrayBase) -> Any:
 
 
 def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
-    """Returns a numpy array's elements at the positions of the local buffer. The array broadcasts to the whole."""
+    """Returns a numpy array's elements at the positions of the local buffer. x broadcasts to the whole array."""
     if first.rank < 0:
         return np.empty((0,) * max(first.ndim, 1), x.dtype)
     indices = first.indices()[first.ndim - x.ndim :]
@@ -236,7 +236,7 @@ def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
 
 
 def _extended(x: ArrayBase, shape: Sequence[int]) -> _core.Layout:
-    """Returns the layout of a result whose shape no operand has: axes of x with these extents, otherwise blocks."""
+    """Returns the layout of a result whose shape no operand has. Axes of x with the same extents are kept."""
     entries = [dists.local().entry(n, 1) for n in shape[: len(shape) - x.ndim]]
     for axis, n in enumerate(shape[len(entries) :]):
         is_there = x.shape[axis] == n and not x.layout.axis(axis)["replicated"]

@@ -68,12 +68,12 @@ def solve_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
 
     Raises
     ------
     LinAlgError
-        The diagonal has a zero.
+        An element of the diagonal is 0.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def solve_triangular(
     letter = letter_of(trans)
     a, stored = plain(a, ALLOWED.get(letter, "N"))
     b, _ = plain(b)
-    if stored != "N":  # a triangle of a.T is the other one of what is stored
+    if stored != "N":  # a triangle of a.T is stored as the other triangle
         lower = not lower
         letter = stored if letter == "N" else "N"
     frame = Frame("linalg.solve_triangular()", a, b)
@@ -139,7 +139,7 @@ def multiply_triangular(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Computes ``alpha * a @ b`` with a triangular matrix `a`, by BLAS's trmm. Collective.
+    """Computes ``alpha * a @ b`` with a triangular matrix `a`, using BLAS's trmm. Collective.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def multiply_triangular(
     b : (m,) or (m, n)
         The other factor.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": uses ``a.T`` instead of a. 2, "C": uses ``a.T.conj()``.
+        1, "T": uses ``a.T`` instead of a. 2, "C": uses ``a.T.conj()`` instead of a.
     lower : bool
         True if the lower triangle is read.
     unit_diagonal : bool
@@ -156,7 +156,7 @@ def multiply_triangular(
     side : {"L", "R"}
         "R": computes ``alpha * b @ a``.
     alpha : number
-        The factor. It is complex only if the matrices are.
+        The factor. It can be complex only if the matrices are complex.
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
@@ -165,7 +165,7 @@ def multiply_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The product, with the layout of b. With `overwrite_b` it is b itself if possible.
+        The product, with the layout of b. With `overwrite_b` the product is b itself if possible.
 
     Examples
     --------
@@ -207,25 +207,26 @@ def rank_k(
     overwrite_c: bool = False,
     report: Report | None = None,
 ) -> Any:
-    """Computes ``alpha * a @ a.T.conj() + beta * c``, by BLAS's herk and syrk. Collective.
+    """Computes ``alpha * a @ a.T.conj() + beta * c`` with BLAS's herk and syrk. Collective.
 
-    The function takes half the operations of `matmul`.
+    The function needs half as many operations as `matmul`.
 
     Parameters
     ----------
     a : (n, k); (k, n) with `transposed`
         The matrix. ``a.T.conj()`` is not copied, nor is ``a.T`` of real matrices or with ``hermitian=False``.
     transposed : bool
-        Computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
+        True computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
     hermitian : bool
-        False: takes ``a.T`` instead of ``a.T.conj()``. The product of complex matrices is then symmetric.
+        False uses ``a.T`` instead of ``a.T.conj()``. The product of complex matrices is then symmetric.
     alpha, beta : number
-        The factors. They are complex only for complex matrices with ``hermitian=False``.
+        The factors. They can be complex only for complex matrices with ``hermitian=False``.
     c : (n, n), optional
-        The matrix that is added. One triangle is read, the lower one unless `lower` is False. None: 0.
+        The matrix that is added. Only one triangle is read: the upper one if `lower` is False, otherwise the lower one.
+        None means that nothing is added.
     lower : bool, optional
-        The triangle that is computed: True the lower one, False the upper one. The other one has the elements of c, or
-        0. None: both.
+        The triangle that is computed: the lower one if True, the upper one if False, and both if None. A triangle that
+        is not computed contains the elements of c, or 0 without c.
     overwrite_c : bool
         True if `c` may be used for the result.
     report : list, optional
@@ -234,8 +235,8 @@ def rank_k(
     Returns
     -------
     Array, or a numpy array if `c` is one
-        The product (n, n), with the layout of c. With `overwrite_c` it is c itself if possible. Without c it is on the
-        grid of processes of a.
+        The product (n, n), with the layout of c. With `overwrite_c` the product is c itself if possible. Without c, the
+        product is on the grid of processes of a.
 
     Examples
     --------
@@ -268,12 +269,12 @@ def rank_k(
 
 
 _LETTERS: dict[Any, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
-#: What a lazy view may be besides that.
+#: For each TRANS, the lazy views that need no copy.
 ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
 
 
 def letter_of(trans: Trans) -> str:
-    """Returns the letter of TRANS for a letter or scipy's number, or "?" if it is neither."""
+    """Returns the letter of TRANS for a letter or one of scipy's numbers, or "?" for any other value."""
     return _LETTERS.get(trans, "?") if isinstance(trans, (int, str)) else "?"
 
 

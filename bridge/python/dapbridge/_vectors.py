@@ -60,7 +60,7 @@ def _matrix_call(function: str, a: Any, offset: int) -> Reduction:
 
 
 def _diagonal_of(call: Reduction, offset: int) -> tuple[NDArray, NDArray]:
-    """Returns the part of a diagonal that this process owns: places along it, and elements."""
+    """Returns the part of a diagonal that this process owns: places along the diagonal, and elements."""
     rows, columns = call.indices
     common, row, column = np.intersect1d(rows + offset, columns, assume_unique=True, return_indices=True)
     return common - max(offset, 0), call.block[row, column]
@@ -77,7 +77,7 @@ def _check_shapes(a: Any, b: Any) -> None:
 @implements(np.vdot, check=_check_shapes, is_compared=True)
 def vdot(a: Any, b: Any) -> Any:
     """Returns the sum of conj(a) * b over all elements of two arrays of the same shape."""
-    if all(getattr(x, "dtype", None) == np.bool_ for x in (a, b)):  # numpy's sum of truth values is one
+    if all(getattr(x, "dtype", None) == np.bool_ for x in (a, b)):  # in numpy, a sum of truth values is a truth value
         return np.any(np.logical_and(a, b))
     products = mapped("numpy.vdot", lambda a, b: np.conj(a) * b, a, b)
     return sum_(products, dtype=products.dtype)
@@ -117,7 +117,7 @@ def _check_vectors(a: Any, b: Any) -> None:
 
 @implements(np.outer, check=_check_vectors, is_compared=True)
 def outer(a: Any, b: Any) -> Any:
-    """Returns the outer product. Its rows are distributed like a if a is distributed, else its columns like b."""
+    """Returns the outer product. Rows are distributed like a, or if a is not distributed, columns are like b."""
     by_rows = is_distributed(a)
     own, other = (a, b) if by_rows else (b, a)
     first: Any = copy(own) if isinstance(own, LazyBase) else own

@@ -19,16 +19,17 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
 
     A process that waits longer gives up, and so do all others that wait there, up to a second later. They raise a
     `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
-    this error. Other communicators work. Choose a limit that is longer than the time that any process can be late.
+    this error. Other communicators can still be used. Choose a limit that is longer than the time that any process can
+    be late.
 
-    The limit holds for making arrays and plans, moves, and agreement. The limit does not apply to calls to mpi4py,
-    ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. So does the end of a view's ``with`` block, where
-    `patience` limits the wait.
+    The limit applies to making arrays and plans, to moves, and to agreement. The limit does not apply to calls of
+    mpi4py, ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. The end of a view's ``with`` block also
+    uses mpi4py, but there `patience` limits the wait.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
-    The line names the file and line of the call on this process. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0
-    turns it off.
+    The report names the file and line of the call on this process. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0
+    turns the report off.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def _name_of(frame: FrameType) -> str:
 
 
 def _call_site() -> str:
-    """Returns the package's function that the program has called, and the place, for the line about a long wait."""
+    """Returns the package's function that the program has called, and the place, for reports of long waits."""
     frame: FrameType | None = sys._getframe(1)
     name = ""
     while frame is not None and _is_inside(frame):

@@ -57,7 +57,7 @@ def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, list[
 
 
 def _window(array: ArrayBase, part: _core.PartTuple) -> Window | None:
-    """Returns the part's layout, the array's processes that have some of it, and this process's window."""
+    """Returns the part's layout, the array's processes that have elements of the part, and this process's window."""
     try:
         layout, ranks = array.layout.part(part)
         if array._local is None:
@@ -79,7 +79,7 @@ def _in_memory_of(array: _A, layout: _core.Layout, ranks: list[int], local: _cor
 
 
 def _moved_part(array: _A, part: _core.PartTuple) -> _A:
-    """Moves a part to a new array, on the same processes as far as it has axes."""
+    """Moves a part to a new array. If the part has axes, the new array is on the same processes."""
     axes, _, extents = part
     layout = array.layout
     kept = list(range(layout.ndim)) if axes is None else list(axes)

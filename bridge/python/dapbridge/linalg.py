@@ -14,8 +14,8 @@ collective on the communicator of their arrays, which must have the same process
   also a numpy array.
 * Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy if ScaLAPACK can transpose.
 * `lu_factor` and `cho_factor` return an object that can solve with the factors many times.
-* A function appends one `Use` for each operand to the list ``report``. It says whether the operand was used in place,
-  and why.
+* A function appends one `Use` for each operand to the list ``report``. The `Use` says whether the operand was used in
+  place, and why.
 
 `ArgumentError` means that shapes do not match or an argument differs between the processes. `UnsupportedError` means
 that ScaLAPACK does not have an option or an element type. NaN and infinity raise `LinAlgError`; only `matmul`, `norm`

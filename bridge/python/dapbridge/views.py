@@ -3,7 +3,7 @@
 A call such as ``a.scalapack()`` or ``a.petsc_field()`` makes a view. `restore`, `discard`, or the end of a ``with``
 block ends it. All these operations are collective on the array's communicator.
 
-Before a view ends, the processes agree on the way:
+Before a view ends, the processes agree how to end it:
 
 * If no process left the ``with`` block with an exception, the view is restored, and the array contains the elements
   that were written.
