@@ -1,17 +1,18 @@
-!> Constants, errors, texts and the parent of objects, for all modules of dapbridge.
+!> Constants, errors, texts and the parent type of objects, for all modules of dapbridge.
 module dapbridge_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   private
 
-  !> The kind of an error; dap_error%text describes the error. DAP_ERR_ARG: an argument is not allowed.
-  !> DAP_ERR_NOMEM: no memory. DAP_ERR_VERSION: an unknown version of the protocol. DAP_ERR_DIM: a dimension
-  !> dictionary or a distribution breaks a rule. DAP_ERR_LAYOUT: the processes' parts contradict each other.
-  !> DAP_ERR_BUFFER: an array has wrong extents, strides or type, or is read-only. DAP_ERR_RANGE: a number is
-  !> too large. DAP_ERR_UNSUPPORTED: legal, but not supported. DAP_ERR_SHARE: sharing was required and is not
-  !> possible. DAP_ERR_REMOTE: only other processes know. DAP_ERR_LIBRARY: MPI or another library failed.
-  !> DAP_ERR_NUMERIC: there is no solution. DAP_ERR_FILE: a file cannot be read or written.
+  !> The kind of an error; dap_error%text describes the error. DAP_ERR_ARG: an argument is invalid.
+  !> DAP_ERR_NOMEM: there is not enough memory. DAP_ERR_VERSION: an unknown version of the protocol.
+  !> DAP_ERR_DIM: a dimension dictionary or a distribution breaks a rule. DAP_ERR_LAYOUT: the processes' parts
+  !> contradict each other. DAP_ERR_BUFFER: an array has wrong extents, strides or type, or is read-only.
+  !> DAP_ERR_RANGE: a number is too large. DAP_ERR_UNSUPPORTED: dapbridge does not support a request that is
+  !> valid. DAP_ERR_SHARE: sharing was required, but is not possible. DAP_ERR_REMOTE: only other processes
+  !> know the answer. DAP_ERR_LIBRARY: MPI or another library failed. DAP_ERR_NUMERIC: there is no solution.
+  !> DAP_ERR_FILE: a file cannot be read or written.
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
     DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
@@ -21,12 +22,12 @@ module dapbridge_base
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
   !> Says how a program accesses an array through a view. With DAP_READ the view begins with the array's
-  !> elements. With DAP_WRITE they are written back.
+  !> elements. With DAP_WRITE the view's elements are written back to the array.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
 
   !> Says whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: the view is a copy only if it cannot be shared.
-  !> DAP_SHARE_OR_FAIL: the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: it is
-  !> always a copy.
+  !> DAP_SHARE_OR_FAIL: the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: the view
+  !> is always a copy.
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
   !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
@@ -39,12 +40,12 @@ module dapbridge_base
   !> An error. After a collective procedure it is the same on every process.
   type, public :: dap_error
     integer :: status = DAP_OK !< DAP_OK, or the kind of the error
-    integer :: rank = -1 !< lowest rank whose check failed; -1: not collective
-    integer :: rule = 0 !< the broken rule of the protocol; 0 means none
+    integer :: rank = -1 !< lowest rank whose check failed; -1 if the call is not collective
+    integer :: rule = 0 !< the rule of the protocol that was broken; 0 means none
     character(len=512) :: text = '' !< blank if status is DAP_OK
   end type
 
-  !> Holds an object of the library. Internal: variables of its extensions are assigned, passed and destroyed.
+  !> Holds an object of the library. The type is internal: programs use its extensions, such as dap_array.
   type, abstract, public :: dap_object
     type(c_ptr) :: handle = c_null_ptr
   end type
@@ -53,7 +54,7 @@ module dapbridge_base
 
   integer, parameter :: text_length = 512
 
-  !> dap_error
+  !> The C form of dap_error.
   type, bind(c), public :: c_error
     integer(c_int) :: rank = -1, rule = 0
     character(kind=c_char) :: text(text_length) = c_null_char
@@ -74,8 +75,8 @@ module dapbridge_base
       type(c_ptr), value :: right
     end subroutine
 
-    !> True if the argument is an array that is not allocated, or a pointer that is not associated. Its
-    !> extents are then undefined.
+    !> Returns true if the argument is an array that is not allocated, or a pointer that is not associated.
+    !> The extents of such an argument are undefined.
     logical(c_bool) function is_missing(list) bind(c, name='dap_f_is_missing')
       import :: c_bool
       type(*), intent(in) :: list(..)
@@ -100,8 +101,9 @@ module dapbridge_base
     end function
   end interface
 
-  !> Points p at elements in place: this process's part of an array, p(1:..., 1:...), or the local part of a
-  !> live view, p(1:LLD, 1:local columns). The pointer is valid as long as the array or the live view.
+  !> Makes p a pointer to elements, without copying them. For an array p(1:..., 1:...) is this process's part.
+  !> For a live view p(1:LLD, 1:local columns) is the local part of the matrix. The pointer is valid as long
+  !> as the array or the live view exists.
   !> Errors:
   !> - DAP_ERR_ARG: the object is not set, or is a layout or a plan
   !> - DAP_ERR_BUFFER: the pointer has another type or rank
@@ -150,22 +152,22 @@ module dapbridge_base
 
 contains
 
-  !> Releases the object that the variable holds. The variable may be empty, and can be used again. A live
-  !> view, or a plan that has been begun, stays in memory, so end it first. Not collective.
+  !> Releases the object that the variable holds. The variable may be empty, and can be used again. End live
+  !> views and runs of plans first, because otherwise they stay in memory. Not collective.
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
-    object%handle = c_null_ptr ! of a copy, too, which holds nothing
+    object%handle = c_null_ptr ! also in a copy of the variable, which holds nothing
   end subroutine
 
-  !> Returns whether the variable holds anything.
+  !> Returns whether the variable holds an object.
   pure logical function dap_is_set(object)
     class(dap_object), intent(in) :: object
     dap_is_set = c_associated(object%handle)
   end function
 
-  !> Describes an object in words. A layout has a line for each axis. The text is empty if the variable is
-  !> empty.
+  !> Describes an object in words. The text of a layout has one line for each axis. If the variable is empty,
+  !> the text is empty.
   function dap_describe(object) result(text)
     class(dap_object), intent(in) :: object
     character(len=:), allocatable :: text
@@ -178,15 +180,15 @@ contains
     text = from_c(chars)
   end function
 
-  !> Returns the build configuration of the library: the value of `key`, such as 'version'. Without `key` it
-  !> returns a line "key: value" for each key.
+  !> Returns the build configuration of the library. With `key`, such as 'version', the text is the value of
+  !> this key. Without `key` it contains a line "key: value" for each key.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key
     character(len=:), allocatable :: text
     character(len=:), allocatable :: name
     character(kind=c_char), allocatable, target :: chars(:)
     integer(c_size_t) :: length
-    if (present(key)) name = trim(key) // c_null_char ! else not allocated, so not present in the call
+    if (present(key)) name = trim(key) // c_null_char ! otherwise not allocated, so not present in the call
     length = c_build_info(name, c_null_ptr, 0_c_size_t)
     allocate(chars(length + 1))
     chars = c_null_char
@@ -273,7 +275,7 @@ contains
     call finish(int(DAP_ERR_ARG, c_int), e, err)
   end subroutine
 
-  !> Converts an error or a reason from C to Fortran's words.
+  !> Converts the text of an error or a reason from C's terms to Fortran's terms.
   function in_words(chars) result(text)
     character(kind=c_char), intent(in) :: chars(text_length)
     character(len=:), allocatable :: text
@@ -283,7 +285,7 @@ contains
     text = from_c(copy)
   end function
 
-  !> A text of C's.
+  !> Converts a text from C to Fortran.
   pure function from_c(chars) result(text)
     character(kind=c_char), intent(in) :: chars(:)
     character(len=:), allocatable :: text
@@ -299,7 +301,7 @@ contains
     end do
   end function
 
-  !> Returns the handle of an object that may be left out.
+  !> Returns the handle of an optional object; null if it is left out.
   pure type(c_ptr) function handle_of(object)
     class(dap_object), intent(in), optional :: object
     handle_of = c_null_ptr

@@ -1,7 +1,7 @@
 !> Layouts: where every element of a distributed array lives.
 !>
-!> Axes and indices count from 1. Ranks and coordinates of processes count from 0, as in MPI and BLACS. No
-!> procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
+!> Axes and indices are counted from 1. Ranks and coordinates of processes are counted from 0, as in MPI and
+!> BLACS. No procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
 module dapbridge_layouts
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -10,32 +10,33 @@ module dapbridge_layouts
   private
 
   !> The kind of a distribution. DAP_DIST_EVEN: contiguous blocks that are as even as possible. DAP_DIST_CEIL:
-  !> blocks of ceil(size / procs). DAP_DIST_LENGTHS: blocks of given lengths. DAP_DIST_CYCLIC: block-cyclic.
-  !> DAP_DIST_UNSTRUCTURED: lists of indices. DAP_DIST_REPLICATED: all elements on each process.
-  !> DAP_DIST_PARTIAL: each process has an addend of each element.
+  !> blocks of ceil(size / procs) elements. DAP_DIST_LENGTHS: blocks of given lengths. DAP_DIST_CYCLIC: blocks
+  !> of equal size, dealt round robin. DAP_DIST_UNSTRUCTURED: lists of indices. DAP_DIST_REPLICATED: all
+  !> elements on each process. DAP_DIST_PARTIAL: each process has an addend of each element.
   integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
     DAP_DIST_CYCLIC = 3, &
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
 
-  !> The distribution of one axis: dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Leave out components
-  !> that do not apply to the kind. Lists are the program's arrays and need the attribute TARGET.
-  !> dap_layout_create() copies them.
+  !> The distribution of one axis, such as dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Leave out
+  !> components that do not apply to the kind. Lists are arrays of the program, which need the attribute
+  !> TARGET. dap_layout_create() copies the lists.
   type, public :: dap_dist
     integer :: kind = DAP_DIST_EVEN !< one of the constants above
-    integer(int64) :: size = 0 !< elements, boundary padding included
+    integer(int64) :: size = 0 !< number of elements, including boundary padding
     integer :: procs = 1 !< processes along the axis
-    integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: >= 1
-    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block's owner, counted from 0 (RSRC, CSRC)
-    integer(int64) :: halo = 0 !< contiguous kinds: communication padding on both sides of each interface
-    integer(int64) :: boundary(2) = 0 !< contiguous kinds: boundary padding at the outer edges, inside size
-    logical :: periodic = .false. !< contiguous kinds: the axis is periodic
-    logical :: wraps = .false. !< contiguous and periodic: communication padding at the outer edges, too
+    integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: elements of a block, at least 1
+    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block (RSRC, CSRC)
+    integer(int64) :: halo = 0 !< contiguous kinds: width of communication padding at each interface
+    integer(int64) :: boundary(2) = 0 !< contiguous kinds: widths of boundary padding, included in size
+    logical :: periodic = .false. !< contiguous kinds: the first and last element are neighbours
+    logical :: wraps = .false. !< periodic: communication padding also at the outer edges
     logical :: one_to_one = .false. !< DAP_DIST_UNSTRUCTURED: no index is in two lists
     !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: length of each list
     integer(int64), pointer, contiguous :: lengths(:) => null()
     !> (sum of lengths) DAP_DIST_UNSTRUCTURED: the global indices of each list, one list after the other
     integer(int64), pointer, contiguous :: indices(:) => null()
-    !> (procs) DAP_DIST_UNSTRUCTURED: owned indices, which come first in each list; the others are ghosts
+    !> (procs) DAP_DIST_UNSTRUCTURED: number of owned indices, which come first in each list; the others are
+    !> ghosts
     integer(int64), pointer, contiguous :: owned(:) => null()
   end type
 
@@ -51,7 +52,7 @@ module dapbridge_layouts
     dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_rank, &
     dap_layout_reorder, dap_layout_is_equal, dap_layout_locate, dap_layout_globalize
 
-  !> dap_dist, and a list from which C makes a table
+  !> The C form of dap_dist. C makes a table from the list `indices`.
   type, bind(c) :: c_dist
     integer(c_int) :: kind, procs
     integer(c_int64_t) :: size
@@ -171,9 +172,10 @@ module dapbridge_layouts
 
 contains
 
-  !> Creates the layout of an array. dists(k) is the distribution of axis k. Ranks are in row-major order.
+  !> Creates the layout of an array. dists(k) is the distribution of axis k. Ranks are in row-major order on
+  !> the grid.
   !> Errors:
-  !> - DAP_ERR_ARG: there are too many axes, or a list that the kind needs is missing
+  !> - DAP_ERR_ARG: there are too many axes, or a list that a distribution needs is missing
   !> - DAP_ERR_DIM: a component is out of range, or the axis cannot have the distribution
   !> - DAP_ERR_RANGE: the grid or the number of elements overflows
   !> - DAP_ERR_NOMEM
@@ -182,7 +184,7 @@ contains
     type(dap_layout), intent(inout) :: layout
     type(dap_error), intent(out), optional :: err
     type(c_dist) :: plain(DAP_MAX_NDIM)
-    integer(c_int64_t) :: counts(3, DAP_MAX_NDIM) !< of lengths, owned and indices; -1: not given
+    integer(c_int64_t) :: counts(3, DAP_MAX_NDIM) !< sizes of lengths, owned, indices; -1: not given
     type(c_error) :: e
     integer :: k
     if (is_missing(dists)) then
@@ -197,12 +199,13 @@ contains
     call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
   end subroutine
 
-  !> Sets `procs` of each axis in dists, which must be 0 or equal, from the Cartesian topology of comm. A
-  !> contiguous axis along a periodic one becomes periodic. If it has a halo and no boundary padding, its
-  !> padding wraps around. Process r of the layout is rank r of comm. Not collective. On error dists is unchanged.
+  !> Sets `procs` of each axis in dists to the number of processes in the Cartesian topology of comm. On entry
+  !> `procs` must be 0 or this number. A contiguous axis becomes periodic if its dimension of the topology is
+  !> periodic. If such an axis has a halo and no boundary padding, its padding wraps around. Process r of the
+  !> layout is rank r of comm. Not collective. On error dists is unchanged.
   !> Errors:
   !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
-  !> - DAP_ERR_UNSUPPORTED: too many dimensions
+  !> - DAP_ERR_UNSUPPORTED: the topology has too many dimensions
   !> - DAP_ERR_LIBRARY
   subroutine dap_grid_from_cart(comm, dists, err)
     type(*), intent(in) :: comm
@@ -269,23 +272,24 @@ contains
     dap_layout_procs = c_procs(layout%handle, axis)
   end function
 
-  !> Returns how many elements along an axis the process at a coordinate owns. For a block-cyclic axis this is
-  !> NUMROC.
+  !> Returns the number of elements that the process at a coordinate owns along an axis. For a block-cyclic
+  !> axis it is ScaLAPACK's NUMROC.
   pure integer(int64) function dap_layout_owned(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_owned = c_owned(layout%handle, axis, coord)
   end function
 
-  !> Returns the extent of the local array along an axis at a coordinate, with communication padding and
-  !> ghosts.
+  !> Returns the extent of the local array along an axis, for the process at a coordinate. The extent includes
+  !> communication padding and ghosts.
   pure integer(int64) function dap_layout_extent(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_extent = c_extent(layout%handle, axis, coord)
   end function
 
-  !> Returns the communication padding at the low and the high end of the local array at a coordinate.
+  !> Returns the widths of the communication padding at the low and the high end of the local array along an
+  !> axis, for the process at a coordinate.
   function dap_layout_halo(layout, axis, coord) result(width)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
@@ -293,7 +297,7 @@ contains
     call c_halo(layout%handle, axis, coord, width)
   end function
 
-  !> Returns a rank's coordinates on the grid, counted from 0.
+  !> Returns the coordinates of a rank on the grid, counted from 0.
   function dap_layout_coords(layout, rank) result(coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -301,7 +305,7 @@ contains
     call c_coords(layout%handle, rank, coords)
   end function
 
-  !> Returns the rank at a place of the grid.
+  !> Returns the rank of the process at the given coordinates of the grid.
   integer function dap_layout_rank(layout, coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: coords(:)
@@ -309,11 +313,11 @@ contains
     if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
-  !> Makes a layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
-  !> row-major order. So a column-major grid of p x q processes, as BLACS has with 'C', has the ranks [((i + j
-  !> * p, j = 0, q - 1), i = 0, p - 1)].
+  !> Makes a layout with the same distributions and other ranks. ranks(i) is the rank at the i-th place of the
+  !> grid in row-major order. For example, a grid of p x q processes that BLACS made with order 'C'
+  !> (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
   !> Errors:
-  !> - DAP_ERR_ARG: ranks does not have each rank once
+  !> - DAP_ERR_ARG: `ranks` does not contain each rank exactly once
   !> - DAP_ERR_NOMEM
   subroutine dap_layout_reorder(layout, ranks, reordered, err)
     type(dap_layout), intent(in) :: layout
@@ -335,7 +339,7 @@ contains
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> Finds the rank that owns the element global(:), and its place local(:) in that process's array.
+  !> Finds the rank that owns the element global(:), and the element's place local(:) in that process's array.
   !> Errors:
   !> - DAP_ERR_ARG: an index is out of range
   !> - DAP_ERR_REMOTE: only another process knows

@@ -1,6 +1,7 @@
-!> Plans: moving elements from one array to another. A plan is made once and run many times.
+!> Plans move elements from one array to another. A plan is made once and can be run many times.
 !>
-!> All processes of a communicator make these calls in the same order. comm is an INTEGER or a type(MPI_Comm).
+!> All processes of a communicator must make these calls in the same order. comm is an INTEGER or a
+!> type(MPI_Comm).
 module dapbridge_plans
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -9,61 +10,62 @@ module dapbridge_plans
   implicit none
   private
 
-  !> Ways in which elements move. DAP_TRANSPORT_DIRECT: processes of a node copy from shared memory.
-  !> DAP_TRANSPORT_STAGED: they copy through a buffer in shared memory. DAP_TRANSPORT_MESSAGES: MPI sends
-  !> them.
+  !> How elements move. DAP_TRANSPORT_DIRECT: processes on the same node copy elements from or to shared
+  !> memory. DAP_TRANSPORT_STAGED: these processes copy elements through a buffer in shared memory.
+  !> DAP_TRANSPORT_MESSAGES: MPI sends the elements.
   integer, parameter, public :: DAP_TRANSPORT_DIRECT = 1, DAP_TRANSPORT_STAGED = 2, &
     DAP_TRANSPORT_MESSAGES = 4
 
-  !> How the values that several processes have for an element are combined. DAP_COMBINE_NONE: the owner's
-  !> value counts. DAP_COMBINE_MAX and DAP_COMBINE_MIN are for real elements.
+  !> How the values that several processes have for an element are combined. DAP_COMBINE_NONE: the element has
+  !> the owner's value. DAP_COMBINE_MAX and DAP_COMBINE_MIN require real elements.
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
 
-  !> What happens to padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are unchanged.
-  !> DAP_PADDING_CLEAR: 0. DAP_PADDING_REFRESH: the new values of their owners.
+  !> What happens to padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are not changed.
+  !> DAP_PADDING_CLEAR: they become 0. DAP_PADDING_REFRESH: they receive the new values of their owners.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
-  !> Options of a plan. They must be the same on every process. alpha and beta are arguments.
+  !> Options of a plan. They must be the same on every process. alpha and beta are arguments of
+  !> dap_plan_create().
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
-    integer(c_int64_t) :: message_bytes = 0 !< bytes of the longest message; 0 means the default
-    integer(c_int64_t) :: memory_bytes = 0 !< limit of the bytes for messages on each process; 0 means 64 MiB
+    integer(c_int64_t) :: message_bytes = 0 !< size of the longest message, in bytes; 0 means the default
+    integer(c_int64_t) :: memory_bytes = 0 !< most bytes for messages on each process; 0 means 64 MiB
     integer(c_int) :: transports = 0 !< sum of transports that may be used; 0 means all
     logical(c_bool) :: conjugate = .false. !< conjugate complex elements
     logical(c_bool) :: from_owners = .false. !< read replicated elements from their owner
     logical(c_bool) :: lossy = .false. !< allow conversions that can lose values
-    logical(c_bool) :: allow_empty = .false. !< allow a halo update that does nothing
+    logical(c_bool) :: allow_empty = .false. !< allow a halo update that has nothing to fill
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
-    integer(c_int) :: combine = DAP_COMBINE_NONE !< how the values for an element are combined
-    integer(c_int) :: padding = DAP_PADDING_KEEP !< what happens to padding and ghosts
+    integer(c_int) :: combine = DAP_COMBINE_NONE !< how several values for an element are combined
+    integer(c_int) :: padding = DAP_PADDING_KEEP !< what a reverse halo update does to padding and ghosts
     integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0 means 1
   end type
 
   !> Statistics of one run of a plan on this process.
   type, bind(c), public :: dap_plan_stats
     integer(c_int64_t) :: bytes_local !< bytes copied from source to destination on this process
-    integer(c_int64_t) :: bytes_sent !< bytes sent to other processes, including those handed on
-    integer(c_int64_t) :: bytes_received !< bytes from other processes
-    integer(c_int64_t) :: messages_sent !< messages sent; 0 if a run is direct
-    integer(c_int64_t) :: messages_received !< messages received; 0 if a run is direct
+    integer(c_int64_t) :: bytes_sent !< bytes sent to other processes, including bytes_handed_on
+    integer(c_int64_t) :: bytes_received !< bytes received from other processes
+    integer(c_int64_t) :: messages_sent !< messages sent; direct copies do not count
+    integer(c_int64_t) :: messages_received !< messages received; direct copies do not count
     integer(c_int64_t) :: rounds !< largest number of messages to or from one process
-    integer(c_int64_t) :: bytes_buffer !< bytes of memory for messages
-    integer(c_int64_t) :: bytes_plan !< bytes of all other memory of the plan
-    integer(c_int64_t) :: bytes_handed_on !< part of bytes_sent that is handed on for another process
+    integer(c_int64_t) :: bytes_buffer !< memory for messages, in bytes
+    integer(c_int64_t) :: bytes_plan !< all other memory of the plan, in bytes
+    integer(c_int64_t) :: bytes_handed_on !< part of bytes_sent that other processes sent here first
     integer(c_int64_t) :: phases !< 2 if elements pass through a third process, else 1
   end type
 
   !> A part of an array: a range of indices along each axis. Axes may be permuted, left out, or new.
   type, public :: dap_part
-    !> (axes of the part) Axis j of the part is the array's axis axes(j); 0 means a new axis of extent 1. Not
-    !> allocated: all axes
+    !> (axes of the part) Axis j of the part is the array's axis axes(j); 0 means a new axis of extent 1. If
+    !> not allocated: all axes
     integer, allocatable :: axes(:)
-    !> (axes of the array) First index along each axis, counted from 1, or the index of an axis that is left
-    !> out. Not allocated: 1
+    !> (axes of the array) First index along each axis, counted from 1. For an axis that is left out: the
+    !> index that the part has there. If not allocated: 1
     integer(int64), allocatable :: start(:)
-    !> (axes of the array) Extents along the axes that are kept; ignored along others. Not allocated: to the
-    !> end
+    !> (axes of the array) Extents along the axes that are kept; ignored along other axes. If not allocated:
+    !> up to the end of each axis
     integer(int64), allocatable :: shape(:)
   end type
 
@@ -78,14 +80,14 @@ module dapbridge_plans
   public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
     dap_plan_run_many, &
     dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
-  !> The factors are complex, or one of them is real.
+  !> Creates a plan whose factors are complex or real.
   interface dap_plan_create
     procedure dap_plan_create, create_alpha, create_beta
   end interface
 
   public :: c_part, c_part_of ! for the other modules of dapbridge
 
-  !> dap_part
+  !> The C form of dap_part.
   type, bind(c) :: c_part
     integer(c_int) :: naxes = -1, nstart = -1, nshape = -1
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
@@ -99,7 +101,7 @@ module dapbridge_plans
   end type
 
   interface
-    !> No procedure of the module: assign.f90 says why.
+    !> This is not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_plan(left, right)
       import
       class(dap_plan), intent(out) :: left
@@ -157,14 +159,14 @@ module dapbridge_plans
 
 contains
 
-  !> Creates a plan that moves the elements of `from` to the same indices of `to`. With parts it moves them
-  !> from a part of `from` to a part of `to` of the same shape. The plan can be run with any arrays that have
-  !> these layouts, strides and types. Different types are converted. With alpha or beta, both complex(real64)
-  !> or both real(real64), it computes to = alpha * from + beta * to. Collective on comm, which has the
-  !> processes of both layouts.
+  !> Creates a plan that moves the elements of `from` to the same indices of `to`. With from_part and to_part
+  !> it moves a part of `from` to a part of `to` that has the same shape. The plan can be run with any arrays
+  !> that have these layouts, strides and types. Elements are converted if the types differ. With alpha or
+  !> beta the plan computes to = alpha * from + beta * to. Both factors are complex(real64), or both are
+  !> real(real64). Collective on comm, which contains the processes of both layouts.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
-  !>   small
+  !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
+  !>   memory_bytes is too small
   !> - DAP_ERR_BUFFER: elements of `to` overlap
   !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
   !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -181,7 +183,7 @@ contains
       plan%handle, e), e, err)
   end subroutine
 
-  !> Creates a plan with a real alpha, and with beta if it is not 0.
+  !> Creates a plan with a real alpha, and with a real beta if this argument is present.
   subroutine create_alpha(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -197,7 +199,7 @@ contains
       err)
   end subroutine
 
-  !> With only a real beta.
+  !> Creates a plan with a real beta and without alpha.
   subroutine create_beta(comm, from, to, plan, beta, options, from_part, to_part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -211,9 +213,10 @@ contains
   end subroutine
 
   !> Creates a plan for the halo update of an array. A run fills communication padding, ghosts and copies with
-  !> their owners' values. Run it with the same array as source and destination. Collective on comm. Errors,
-  !> the same on every process: DAP_ERR_ARG (an argument is invalid, or there is nothing to update and
-  !> options%allow_empty is false), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> their owners' values. Run the plan with the same array as source and destination. Collective on comm.
+  !> Errors, the same on every process:
+  !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to update and options%allow_empty is false
+  !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_plan_create_halo(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -225,11 +228,11 @@ contains
       e, err)
   end subroutine
 
-  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners, which is
-  !> useful to assemble finite elements. options%combine can replace the sum by another operation. Run it with
+  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners. Such a plan
+  !> can assemble finite elements. options%combine can replace the sum by another operation. Run the plan with
   !> the same array as source and destination. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add, unless options%allow_empty
+  !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add and options%allow_empty is false
   !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
@@ -244,8 +247,8 @@ contains
 
   !> Runs a plan. Afterwards every element is in place. Collective on the plan's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; on all
-  !>   processes
+  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
+  !>   processes return this error
   !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
@@ -255,11 +258,11 @@ contains
     call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Runs a plan of options%arrays arrays. Afterwards every element is in place. Collective on the plan's
-  !> communicator.
+  !> Runs a plan on several arrays. `from` and `to` must each have options%arrays elements. Afterwards every
+  !> element is in place. Collective on the plan's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; on all
-  !>   processes
+  !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
+  !>   processes return this error
   !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_run_many(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
@@ -273,7 +276,7 @@ contains
       size(destinations, kind=c_int64_t), destinations, e), e, err)
   end subroutine
 
-  !> Returns the handles of the arrays, and none for a list that is not allocated.
+  !> Returns the handles of the arrays. The result is empty if `arrays` is not allocated.
   subroutine get_handles(arrays, list)
     type(dap_array), intent(in), target :: arrays(:)
     type(c_ptr), allocatable, intent(out) :: list(:)
@@ -286,12 +289,12 @@ contains
     end do
   end subroutine
 
-  !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` must not be
-  !> accessed. Declare these arrays ASYNCHRONOUS, so that the compiler does not move accesses across the
-  !> calls. Collective on the plan's communicator.
+  !> Starts a run. Until dap_plan_end() the program must not change elements of `from`, and must not access
+  !> elements of `to`. Declare these arrays ASYNCHRONOUS, so that the compiler does not move accesses across
+  !> the calls. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for, or a run
-  !>   has been begun
+  !>   has already been begun
   !> - DAP_ERR_LIBRARY
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
@@ -313,10 +316,10 @@ contains
   end subroutine
 
   !> Moves the elements of `from` to the same indices of `to`, with a plan that is made and run once.
-  !> Collective on comm, which has the processes of both layouts.
+  !> Collective on comm, which contains the processes of both layouts.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
-  !>   small
+  !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
+  !>   memory_bytes is too small
   !> - DAP_ERR_BUFFER: elements of `to` overlap
   !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
   !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -1,9 +1,8 @@
-!> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
-!> arrays.
+!> PETSc: arrays as fields on a DMDA, as vectors or as matrices, and PETSc's vectors and matrices as arrays.
 !>
-!> The module is for programs that use the modules of PETSc. Components such as dm, global and vec have
+!> The module is for programs that use PETSc's Fortran modules. Components such as dm, global and vec have
 !> PETSc's types. For each build of PETSc there is a separate library with this module. All procedures are
-!> collective on comm, which must contain exactly the processes of the array's layout, in rank order.
+!> collective. comm must contain exactly the processes of the array's layout, in rank order.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -16,15 +15,16 @@ module dapbridge_petsc
   implicit none
   private
 
-  !> The vectors of a field: one of these, or their sum.
+  !> The vectors of a field: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum if both are wanted.
   integer, parameter, public :: DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2
 
-  !> The kind of a Mat. DAP_PETSC_ANY: a form that shares the memory if possible. DAP_PETSC_DENSE: a MATDENSE.
-  !> DAP_PETSC_SCALAPACK: a MATSCALAPACK.
+  !> The kind of a Mat. DAP_PETSC_ANY: a kind that shares the array's memory if possible. DAP_PETSC_DENSE: a
+  !> MATDENSE. DAP_PETSC_SCALAPACK: a MATSCALAPACK.
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
-  !> A view. dap_petsc_restore() or dap_petsc_discard() ends it. A copy of the variable is not a view. PETSc's
-  !> objects belong to the view. They are null on a process that does not have any of the requested part.
+  !> A view of an array. dap_petsc_restore() or dap_petsc_discard() ends the view. A copy of the variable is
+  !> not a view. PETSc's objects belong to the view. They are null on a process that has nothing of the
+  !> requested part.
   type, abstract, extends(dap_object), public :: dap_petsc_view
     integer(int64) :: moved_bytes = 0 !< bytes that this process has copied or sent for the view
   end type
@@ -32,10 +32,10 @@ module dapbridge_petsc
   !> An array as a field: a DMDA with its vectors.
   type, extends(dap_petsc_view), public :: dap_petsc_field
     type(tDM) :: dm !< the DMDA
-    type(tVec) :: global !< global vector: the points of each process
-    type(tVec) :: local !< local vector: these points with ghost points around them
+    type(tVec) :: global !< global vector: the points that each process owns
+    type(tVec) :: local !< local vector: the owned points with ghost points around them
     logical :: shared_global = .false., shared_local = .false. !< true if the vector uses the array's memory
-    character(len=512) :: reason_global = '', reason_local = '' !< why it is shared, or why not
+    character(len=512) :: reason_global = '', reason_local = '' !< why the vector is shared, or why not
   contains
     final :: end_field
   end type
@@ -43,11 +43,11 @@ module dapbridge_petsc
   !> An array as a vector without a grid.
   type, extends(dap_petsc_view), public :: dap_petsc_vector
     type(tVec) :: vec !< the vector
-    !> An AO from elements to entries, if entries have another order; else 0. It is an integer in PETSc 3.18,
-    !> and the component v of an AO in later releases
+    !> The AO that maps elements to entries, if entries are in another order than elements; otherwise 0. In
+    !> PETSc 3.18 an AO is an integer. In later releases an AO has this integer as its component v
     integer(c_intptr_t) :: ao = 0
     logical :: shared = .false. !< true if the vector uses the array's memory
-    character(len=512) :: reason = '' !< why it is shared, or why not
+    character(len=512) :: reason = '' !< why the vector is shared, or why not
   contains
     final :: end_vector
   end type
@@ -56,7 +56,7 @@ module dapbridge_petsc
   type, extends(dap_petsc_view), public :: dap_petsc_matrix
     type(tMat) :: mat !< the matrix
     logical :: shared = .false. !< true if the matrix uses the array's memory
-    character(len=512) :: reason = '' !< why it is shared, or why not
+    character(len=512) :: reason = '' !< why the matrix is shared, or why not
   contains
     final :: end_matrix
   end type
@@ -65,7 +65,7 @@ module dapbridge_petsc
     dap_petsc_discard, dap_petsc_load, dap_petsc_store, dap_petsc_halo, dap_petsc_halo_reverse, &
     dap_petsc_field_import, dap_petsc_field_import_local, dap_petsc_vector_import, dap_petsc_matrix_import
 
-  ! ---- what the shims take -------------------------------------------------------------------------
+  ! ---- arguments of the shims ----------------------------------------------------------------------
 
   integer(c_int), parameter :: as_field = 0, as_vector = 1, as_matrix = 2
   integer(c_int), parameter :: restoring = 0, discarding = 1, loading = 2, storing = 3, updating = 4
@@ -135,20 +135,23 @@ module dapbridge_petsc
 
 contains
 
-  !> Gets an array of one to three axes as a field. x is the array's first axis, unless order is DAP_ORDER_C.
+  !> Gets an array of one to three axes as a field. The DMDA's x is the array's first axis, unless order is
+  !> DAP_ORDER_C.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether vectors may be copies. vectors is
-  !> DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum, which is the default. width is the stencil's, in points;
-  !> by default it is the array's widest padding. star leaves ghost corners unfilled. matrix_width and
-  !> matrix_star are the stencil of dm's matrices; by default it is that of ghost points. dof_axes is the
-  !> number of last axes (of `part`, if its axes are given) that are degrees of freedom.
+  !> DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum, which is the default. width is the width of the stencil
+  !> in points. By default the stencil is as wide as the array's widest padding. With star, ghost points at
+  !> corners are not filled. matrix_width and matrix_star describe the stencil of dm's matrices. By default it
+  !> is the stencil of the ghost points. dof_axes is the number of last axes that are degrees of freedom. If
+  !> part%axes is given, these are the last axes of the part.
   !>
-  !> ghosted: boundary padding is ghost points. strip_periodic: boundary padding of periodic axes repeats the
-  !> other end. lossy allows conversions that can lose values. part has some whole axes, so it has no shape.
-  !> dm is a DMDA to use, such as an earlier field's.
+  !> With ghosted, boundary padding becomes ghost points. With strip_periodic, boundary padding of periodic
+  !> axes becomes ghost points that repeat the other end. lossy allows conversions that can lose values. part
+  !> must select complete axes, so part%shape must not be allocated. dm is an existing DMDA for the field,
+  !> such as that of an earlier field.
   !>
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
   !> - DAP_ERR_RANGE: more elements than PETSc can count
@@ -184,16 +187,16 @@ contains
 
   !> Gets an array as a vector of all its elements. The first axis varies fastest, unless order is
   !> DAP_ORDER_C. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the vector may be a
-  !> copy. With natural, entry g must be element g. block_size is the block size of the vector, and divides
-  !> the number of elements. lossy allows conversions that can lose values. part is the part of the array that
+  !> copy. With natural, entry g is element g. block_size is the block size of the vector. It must divide the
+  !> number of elements. lossy allows conversions that can lose values. part is the part of the array that
   !> becomes the vector.
   !>
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
   !> - DAP_ERR_RANGE: more elements than PETSc can count
-  !> - DAP_ERR_UNSUPPORTED: a partial axis, or a block size that does not divide the elements
+  !> - DAP_ERR_UNSUPPORTED: an axis is partial, or block_size does not divide the number of elements
   !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
       part, err)
@@ -217,15 +220,15 @@ contains
 
   !> Gets an array of two axes as a matrix. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says
   !> whether the matrix may be a copy. form is DAP_PETSC_ANY, DAP_PETSC_DENSE or DAP_PETSC_SCALAPACK.
-  !> block_size (2) is that of a MATSCALAPACK. lossy allows conversions that can lose values. part is the part
-  !> with two axes that becomes the matrix.
+  !> block_size (2) is the block size of a MATSCALAPACK. lossy allows conversions that can lose values. part
+  !> is the part of the array that becomes the matrix. The part must have two axes.
   !>
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs
+  !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
   !> - DAP_ERR_RANGE: more elements than PETSc can count
-  !> - DAP_ERR_UNSUPPORTED: not two axes, a partial one, or no MATSCALAPACK
+  !> - DAP_ERR_UNSUPPORTED: there are not two axes, an axis is partial, or a MATSCALAPACK is not possible
   !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
     type(*), intent(in) :: comm
@@ -244,9 +247,9 @@ contains
     call get(comm, as_matrix, array, access, o, matrix, err)
   end subroutine
 
-  !> Ends a view. With DAP_WRITE the array then has the elements of PETSc's objects, and its padding the
-  !> owners' values. shared, reason and moved_bytes can still be read. A variable without a live view is
-  !> accepted. Collective.
+  !> Ends a view. With DAP_WRITE the array receives the elements of PETSc's objects, and its padding receives
+  !> the owners' values. Afterwards shared, reason and moved_bytes can still be read. A variable without a
+  !> live view is accepted. Collective.
   !> Errors:
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_restore(view, err)
@@ -272,8 +275,8 @@ contains
     call act(view, loading, err)
   end subroutine
 
-  !> Writes the elements of PETSc's objects to the array and its padding. The view stays live, and needs
-  !> DAP_WRITE. Collective.
+  !> Writes the elements of PETSc's objects to the array and its padding. The view needs DAP_WRITE, and stays
+  !> live. Collective.
   !> Errors:
   !> - DAP_ERR_ARG: no live view, or it does not have DAP_WRITE
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -299,7 +302,7 @@ contains
   !> DAP_WRITE. Collective.
   !> Errors:
   !> - DAP_ERR_ARG: no live view, it does not have DAP_WRITE, or an argument is invalid
-  !> - DAP_ERR_UNSUPPORTED: stripped padding, if combine is not the sum
+  !> - DAP_ERR_UNSUPPORTED: padding is stripped, and combine is not DAP_COMBINE_SUM
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
@@ -314,11 +317,11 @@ contains
   end subroutine
 
   !> Makes an array from a DMDA's global vector. The array uses the vector's memory. The axes are in C's
-  !> order: x is the last before the degrees of freedom. Destroy the array before the vector is used again.
-  !> Collective on the vector's communicator.
+  !> order: x is the last axis before the degrees of freedom. Destroy the array before the vector is used
+  !> again. Collective on the vector's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: not a global vector of a DMDA
-  !> - DAP_ERR_UNSUPPORTED: an unusual order of processes
+  !> - DAP_ERR_ARG: the vector is not a global vector of a DMDA
+  !> - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in the usual order
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_import(vector, array, err)
     type(tVec), intent(in) :: vector
@@ -328,12 +331,12 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_field, array%handle, e), e, err)
   end subroutine
 
-  !> Makes an array from a DMDA's local vector. The array uses the vector's memory. Ghost points are the
-  !> array's padding. Destroy the array before the vector is used again. Collective on the DMDA's
+  !> Makes an array from a DMDA's local vector. The array uses the vector's memory. The vector's ghost points
+  !> become the array's padding. Destroy the array before the vector is used again. Collective on the DMDA's
   !> communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: not a local vector of a DMDA
-  !> - DAP_ERR_UNSUPPORTED: twisted boundaries, or ghosts that differ from the stencil's
+  !> - DAP_ERR_ARG: the vector is not a local vector of a DMDA
+  !> - DAP_ERR_UNSUPPORTED: the DMDA has twisted boundaries, or ghost points that differ from the stencil
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_import_local(vector, array, err)
     type(tVec), intent(in) :: vector
@@ -346,8 +349,8 @@ contains
   !> Makes an array with one axis from a vector of type VECSEQ or VECMPI. The array uses the vector's memory.
   !> Destroy the array before the vector is used again. Collective on the vector's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: a null vector
-  !> - DAP_ERR_UNSUPPORTED: another type
+  !> - DAP_ERR_ARG: the vector is null
+  !> - DAP_ERR_UNSUPPORTED: the vector has another type
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_vector_import(vector, array, err)
     type(tVec), intent(in) :: vector
@@ -357,11 +360,11 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_vector, array%handle, e), e, err)
   end subroutine
 
-  !> Makes an array of two axes from a MATDENSE, in its memory, or from a MATSCALAPACK, as a copy. Destroy the
-  !> array before the matrix is used again. Collective on the matrix's communicator.
+  !> Makes an array with two axes from a matrix. The array uses the memory of a MATDENSE. For a MATSCALAPACK
+  !> it is a copy. Destroy the array before the matrix is used again. Collective on the matrix's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: a matrix that is not assembled
-  !> - DAP_ERR_UNSUPPORTED: another type, or a factored matrix
+  !> - DAP_ERR_ARG: the matrix is not assembled
+  !> - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_matrix_import(matrix, array, err)
     type(tMat), intent(in) :: matrix
@@ -371,7 +374,7 @@ contains
     call finish(c_import(int(matrix%v, c_int64_t), of_matrix, array%handle, e), e, err)
   end subroutine
 
-  ! ---- what they share -----------------------------------------------------------------------------
+  ! ---- helpers -------------------------------------------------------------------------------------
 
   type(c_options) function common(sharing, lossy, part) result(o)
     integer, intent(in), optional :: sharing
@@ -388,7 +391,7 @@ contains
       o%part%nstart = size(part%start)
       o%part%start = c_loc(part%start)
     end if
-    if (allocated(part%shape)) o%part%naxes = DAP_MAX_NDIM + 1 ! refused: axes are whole
+    if (allocated(part%shape)) o%part%naxes = DAP_MAX_NDIM + 1 ! is refused, because axes must be complete
   end function
 
   subroutine get(comm, kind, array, access, options, view, err)

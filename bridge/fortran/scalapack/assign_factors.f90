@@ -1,4 +1,4 @@
-! As assign.f90.
+! Assignment of factors. assign.f90 says why this is an external procedure.
 impure elemental subroutine dap_f_assign_factors(left, right)
   use dapbridge_base, only: share
   use dapbridge_linalg_factors, only: dap_linalg_factors

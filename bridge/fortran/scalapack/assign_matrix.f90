@@ -1,4 +1,4 @@
-! As assign.f90.
+! Assignment of a matrix. assign.f90 says why this is an external procedure.
 impure elemental subroutine dap_f_assign_matrix(left, right)
   use dapbridge_base, only: share
   use dapbridge_matrices, only: dap_matrix

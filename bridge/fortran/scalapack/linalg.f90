@@ -1,18 +1,19 @@
-!> Dense linear algebra. Each procedure solves a whole problem with ScaLAPACK.
+!> Dense linear algebra. Each procedure solves a complete problem with ScaLAPACK.
 !>
-!> Matrices are arrays of two axes and of one type, real or complex, with any layout. Right-hand sides may
-!> have one axis. Operands that fit ScaLAPACK are used in place, and others are moved. Workspace may be
-!> overwritten, unless options%keep is true. All procedures are collective on comm, which must contain exactly
-!> the processes of every operand's layout, in rank order.
+!> Matrices are arrays with two axes and any layout. All have the same type, real or complex. Right-hand sides
+!> may have one axis. Operands with a layout that ScaLAPACK supports are used in place. Others are moved.
+!> Workspace may be overwritten, unless options%keep is true. All procedures are collective on comm, which
+!> must contain exactly the processes of every operand's layout, in rank order.
 !>
 !> Errors, the same on every process:
-!> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, operands overlap
-!> - DAP_ERR_BUFFER: element types, read-only results
-!> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL excludes it
+!> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, or operands
+!>   overlap
+!> - DAP_ERR_BUFFER: an element type is unsupported or differs, or a result is read-only
+!> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL forbids copies
 !> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
-!> - DAP_ERR_UNSUPPORTED: a partial axis
-!> - DAP_ERR_NUMERIC: singular, not positive definite, not finite, no convergence; report%info is the number
-!>   that the text names
+!> - DAP_ERR_UNSUPPORTED: an axis is partial
+!> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, or an algorithm does not
+!>   converge; report%info is the number that the text names
 !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
@@ -27,19 +28,19 @@ module dapbridge_linalg
   integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3, &
     DAP_EIGH_BACKEND = 4
 
-  !> The eigenvalues to be computed: all, those with numbers first to last, or those in a range of values.
+  !> The eigenvalues that are computed: all, those with numbers first to last, or those in a range of values.
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
   !> The algorithm for singular values. DAP_SVD_AUTO: dapbridge chooses. DAP_SVD_GESVD: QR iteration.
-  !> DAP_SVD_GESDD: divide and conquer, for which process 0 needs 5 k^2 numbers.
+  !> DAP_SVD_GESDD: divide and conquer. Process 0 then needs memory for 5 k^2 numbers, where k = min(m, n).
   integer, parameter, public :: DAP_SVD_AUTO = 0, DAP_SVD_GESVD = 1, DAP_SVD_GESDD = 2
 
-  !> Options of dap_linalg_eigh and dap_linalg_eigh_generalized. The default is all eigenvalues, by an
-  !> algorithm that dapbridge chooses.
+  !> Options of dap_linalg_eigh and dap_linalg_eigh_generalized. By default all eigenvalues are computed, and
+  !> dapbridge chooses the algorithm.
   type, bind(c), public :: dap_eigh_options
     integer(c_int) :: solver = DAP_EIGH_AUTO !< algorithm
     integer(c_int) :: range = DAP_EIGH_ALL !< eigenvalues that are wanted
-    integer(c_int64_t) :: first = 1, last = 0 !< DAP_EIGH_BY_INDEX: numbers of eigenvalues, from 1
+    integer(c_int64_t) :: first = 1, last = 0 !< DAP_EIGH_BY_INDEX: numbers of the eigenvalues, counted from 1
     real(c_double) :: above = 0, up_to = 0 !< DAP_EIGH_BY_VALUE: above < w <= up_to
     type(c_ptr) :: backend = c_null_ptr !< another library, such as dap_elpa_backend(1)
   end type
@@ -61,25 +62,25 @@ module dapbridge_linalg
 
   !> How an operand was used.
   type, public :: dap_linalg_use
-    character(len=8) :: name = '' !< its name, such as 'A'
+    character(len=8) :: name = '' !< name of the operand, such as 'A'
     logical :: shared = .false. !< whether the procedure computed in the array's memory
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent
-    character(len=512) :: reason = '' !< why it is shared, or why not
+    character(len=512) :: reason = '' !< why the operand was shared, or why not
   end type
 
   !> The report of a procedure. After an error it describes the steps that were done.
   type, public :: dap_linalg_report
-    integer :: count = 0 !< operands, in the order of C's arguments
+    integer :: count = 0 !< number of operands, which are in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used
-    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0
+    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number in the error's text, counted from 1; else 0
     integer :: solver = DAP_EIGH_AUTO !< eigenproblems: the algorithm that was used
-    integer(int64) :: found = 0 !< eigenproblems: eigenvalues in the range
+    integer(int64) :: found = 0 !< eigenproblems: number of eigenvalues in the range
     character(len=512) :: method = '' !< eigenproblems, svd, schur, eig: the algorithm in words
   end type
 
   public :: dap_elpa_backend
 
-  public :: c_outcome, conclude ! for the modules beside this one; not for users
+  public :: c_outcome, conclude ! for other modules of dapbridge, not for programs
 
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
@@ -97,15 +98,16 @@ module dapbridge_linalg
     character(kind=c_char) :: method(512) = c_null_char
   end type
 
-  !> What a shim says.
+  !> The error and the report of a shim.
   type, bind(c) :: c_outcome
     type(c_error) :: error
     type(c_report), private :: report
   end type
 
   interface
-    !> Returns ELPA for options%eigh%backend. stages is 1, 2, or 0 for ELPA's choice. A program that calls it
-    !> must be linked with dapbridge's component elpa. The module itself does not need that.
+    !> Returns ELPA for options%eigh%backend. stages is 1, 2, or 0 for ELPA's choice. A program that calls
+    !> this function must be linked with dapbridge's component elpa. The module itself does not need this
+    !> component.
     type(c_ptr) function dap_elpa_backend(stages) bind(c, name='dap_elpa_backend')
       import
       integer(c_int), value :: stages
@@ -122,12 +124,12 @@ contains
   !@procedure solve
 
   !> Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation. Only the
-  !> triangle uplo of A is read, 'L' or 'U'. a (n, n) is workspace. b (n, nrhs) or (n) receives X.
+  !> triangle of A that uplo names ('L' or 'U') is read. a (n, n) is workspace. b (n, nrhs) or (n) receives X.
   !> DAP_ERR_NUMERIC: the leading minor of order report%info is not positive.
   !@procedure cholesky_solve
 
-  !> Minimises ||A x - b|| for each column b of B, with A of full rank. If A has more columns than rows, X is
-  !> the solution of least norm. a (m, n) and b (m, nrhs) or (m) are workspace. x (n, nrhs) or (n) receives
+  !> Minimises ||A x - b|| for each column b of B, where A has full rank. If A has more columns than rows, X
+  !> is the solution of least norm. a (m, n) and b (m, nrhs) or (m) are workspace. x (n, nrhs) or (n) receives
   !> the solutions.
   !@procedure least_squares
 
@@ -144,37 +146,36 @@ contains
 
   !> Computes C = alpha op(A) op(B) + beta C. trans_a and trans_b: op is the matrix itself ('N'), its
   !> transpose ('T') or its conjugate transpose ('C'). op(A) is (m, k), op(B) is (k, n) and C is (m, n). a and
-  !> b are only read. alpha is 1 and beta is 0 unless they are given. They are complex(real64) or
-  !> real(real64).
+  !> b are only read. By default alpha is 1 and beta is 0. Both are complex(real64) or real(real64).
   !@procedure multiply
 
   !> Computes a norm of a matrix. norm is '1' (largest column sum), 'I' (largest row sum), 'M' (largest
   !> absolute value) or 'F' (Frobenius norm). a (m, n) is only read. value receives the norm.
   !@procedure norm
 
-  !> Factors A = Q R with orthonormal columns in Q. With k = min(m, n) Q is (m, k) and R is (k, n), upper
-  !> triangular. Q or R may be left out. a (m, n) is workspace.
+  !> Factors A = Q R, where the columns of Q are orthonormal. With k = min(m, n), Q is (m, k). R is (k, n) and
+  !> upper triangular. Q or R may be left out. a (m, n) is workspace.
   !@procedure qr
 
-  !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only one triangle of A is
-  !> read, which uplo names: 'L' or 'U'. With 'A' all of A is read. w (n) receives the eigenvalues in
-  !> ascending order. z (n, n), unless it is left out, receives eigenvectors as columns. options%eigh chooses
-  !> a part of the spectrum. Then w is (k) and z is (n, k). a (n, n) is workspace.
+  !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. uplo names the triangle of A
+  !> that is read ('L' or 'U'). With 'A' all of A is read. w (n) receives the eigenvalues in ascending order.
+  !> z (n, n) receives the eigenvectors as columns, and may be left out. options%eigh can choose k
+  !> eigenvalues. Then w is (k) and z is (n, k). a (n, n) is workspace.
   !@procedure eigh
 
-  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. Only one triangle of A
-  !> and of B is read, which uplo names: 'L' or 'U'. w (n) receives the eigenvalues in ascending order.
-  !> z (n, n), unless it is left out, receives the eigenvectors as columns, which are B-orthonormal.
-  !> options%eigh chooses a part of the spectrum. Then w is (k) and z is (n, k). a and b (n, n) are workspace.
-  !> DAP_ERR_NUMERIC: B is not positive definite, or the computation does not converge.
+  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. uplo names the triangle of A
+  !> and B that is read: 'L' or 'U'. w (n) receives the eigenvalues in ascending order. z (n, n) receives the
+  !> eigenvectors as columns, and may be left out. The eigenvectors are B-orthonormal. options%eigh can choose
+  !> k eigenvalues. Then w is (k) and z is (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
+  !> positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
-  !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n) U is (m, k), S is (k), in
-  !> descending order, and VT is (k, n). u or vt may be left out. a (m, n) is workspace. options%svd chooses
-  !> the algorithm.
+  !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is (k, n).
+  !> S is (k), in descending order. u or vt may be left out. a (m, n) is workspace. options%svd chooses the
+  !> algorithm.
   !@procedure svd
 
-  !> Copies the report and the error of a shim. An error has a report, too.
+  !> Copies the report and the error of a shim. There is a report even after an error.
   subroutine conclude(status, o, report, err)
     integer(c_int), intent(in) :: status
     type(c_outcome), intent(in) :: o

@@ -1,8 +1,8 @@
-!> Factors of a matrix, made once and used many times; and the expert solver.
+!> Factors of a matrix, which are computed once and used many times, and the expert solver.
 !>
-!> The rules of dapbridge_linalg on operands, options, reports and errors apply here, too. Factors may be in
-!> the memory of their matrix (report%uses(1)%shared). The factors keep that memory alive, and nothing may
-!> write to it while they exist.
+!> The rules of dapbridge_linalg on operands, options, reports and errors also apply here. Factors may be
+!> stored in the memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. Nothing
+!> may write to the memory while they exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -12,8 +12,8 @@ module dapbridge_linalg_factors
   implicit none
   private
 
-  !> Factors of a matrix. After an assignment both variables refer to the same factors. dap_destroy() and the
-  !> end of the last variable free them, on each process for itself.
+  !> Factors of a matrix. After an assignment both variables refer to the same factors. dap_destroy(), or the
+  !> end of the last variable, frees the factors on this process.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
     procedure, private :: assign => dap_f_assign_factors
@@ -24,8 +24,8 @@ module dapbridge_linalg_factors
   !> The report of dap_linalg_solve_refined.
   type, bind(c), public :: dap_linalg_refinement
     real(c_double) :: rcond = 0 !< estimated reciprocal condition number of A
-    logical(c_bool) :: scaled_rows = .false., scaled_columns = .false. !< whether they were equilibrated
-    integer(c_int) :: steps = 0 !< corrections of X
+    logical(c_bool) :: scaled_rows = .false., scaled_columns = .false. !< whether A was equilibrated
+    integer(c_int) :: steps = 0 !< number of corrections of X
   end type
 
   public :: dap_linalg_lu, dap_linalg_cholesky, dap_linalg_factors_solve, dap_linalg_factors_inverse, &
@@ -119,9 +119,9 @@ contains
     call conclude(c_lu(comm, a%handle, factors%handle, options, o), o, report, err)
   end subroutine
 
-  !> Makes the Cholesky factors of a symmetric (Hermitian) positive definite A. Only the triangle uplo of A is
-  !> read, 'L' or 'U'. a (n, n) is workspace, and the factors may stay in it. DAP_ERR_NUMERIC: A is not
-  !> positive definite.
+  !> Computes the Cholesky factors of a symmetric (Hermitian) positive definite A. Only the triangle of A that
+  !> uplo names ('L' or 'U') is read. a (n, n) is workspace, and the factors may stay in it. DAP_ERR_NUMERIC:
+  !> A is not positive definite.
   subroutine dap_linalg_cholesky(comm, uplo, a, factors, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: uplo
@@ -185,9 +185,10 @@ contains
   end subroutine
 
   !> Solves op(A) X = B with equilibration and iterative refinement. trans: op(A) is A ('N'), its transpose
-  !> ('T') or its conjugate transpose ('C'). a (n, n) and b (n, nrhs) or (n) are only read. x, as large as b,
-  !> receives the solutions. forward (nrhs) receives a bound of each solution's relative error, and backward
-  !> (nrhs) the backward error. Pass them on all processes or on none. DAP_ERR_NUMERIC: A is singular.
+  !> ('T') or its conjugate transpose ('C'). a (n, n) and b (n, nrhs) or (n) are only read. x has the extents
+  !> of b, and receives the solutions. forward (nrhs) receives a bound of the relative error of each solution.
+  !> backward (nrhs) receives the backward errors. Pass forward and backward on all processes or on none.
+  !> DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
     report, err)
     type(*), intent(in) :: comm
@@ -222,8 +223,8 @@ contains
 
   contains
 
-    !> Returns the address of the values. Without elements the address is not null, because null means that
-    !> the argument is not given.
+    !> Returns the address of the values. If there are no values, the address is not null, because null means
+    !> that the argument is not given.
     type(c_ptr) function address(values)
       real(real64), intent(in), contiguous, target :: values(:)
       address = c_loc(nothing)

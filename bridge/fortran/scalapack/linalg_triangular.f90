@@ -1,7 +1,8 @@
 !> Triangular matrices, and products of a matrix with itself.
 !>
-!> Only the triangle uplo of a triangular or symmetric matrix is read: 'L' is on and below the diagonal, 'U'
-!> on and above it. The rules of dapbridge_linalg on operands, options, reports and errors apply here, too.
+!> Only the triangle of a triangular or symmetric matrix that uplo names is read: 'L' (on and below the
+!> diagonal) or 'U' (on and above it). The rules of dapbridge_linalg on operands, options, reports and errors
+!> also apply here.
 module dapbridge_linalg_triangular
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -16,20 +17,20 @@ module dapbridge_linalg_triangular
 contains
 
   !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A. trans: op(A) is A
-  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is ones and is
-  !> not read. With 'N' it is read. A is (m, m), or (n, n) with side 'R'. b (m, n) or (m) receives X. alpha is
-  !> 1 unless given. DAP_ERR_NUMERIC: A is singular.
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is not read, and
+  !> its elements count as 1. With diag 'N' the diagonal is read. A is (m, m), or (n, n) with side 'R'. b (m,
+  !> n) or (m) receives X. By default alpha is 1. DAP_ERR_NUMERIC: A is singular.
   !@procedure triangular_solve
 
   !> Computes B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A. trans: op(A) is A
-  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is ones and is
-  !> not read. With 'N' it is read. A is (m, m), or (n, n) with side 'R'. b (m, n) or (m) receives the
-  !> product. alpha is 1 unless given.
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is not read, and
+  !> its elements count as 1. With diag 'N' the diagonal is read. A is (m, m), or (n, n) with side 'R'. b (m,
+  !> n) or (m) receives the product. By default alpha is 1.
   !@procedure triangular_multiply
 
   !> Computes C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'). A' is the conjugate transpose
-  !> (form 'H') or the transpose ('S'). uplo is the triangle of C that is computed, 'L' or 'U', or 'A' for
-  !> both. A is (n, k), or (k, n) with trans 'T', and c (n, n) receives C. alpha is 1 and beta is 0 unless
-  !> they are given.
+  !> (form 'H') or the transpose ('S'). uplo names the triangle of C that is computed ('L' or 'U'), or both
+  !> ('A'). A is (n, k), or (k, n) with trans 'T', and c (n, n) receives C. By default alpha is 1 and beta is
+  !> 0.
   !@procedure rank_k
 end module

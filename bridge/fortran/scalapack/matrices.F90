@@ -1,4 +1,4 @@
-!> ScaLAPACK: a descriptor with its local part as an array, and an array as a descriptor.
+!> ScaLAPACK: matrices with a descriptor as arrays, and arrays as matrices with a descriptor.
 module dapbridge_matrices
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -7,24 +7,24 @@ module dapbridge_matrices
   implicit none
   private
 
-  !> The kind of ScaLAPACK's INTEGER. Such an integer has 64 bits in ILP64 builds.
+  !> The kind of ScaLAPACK's INTEGER, which has 64 bits in ILP64 builds.
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
   integer, parameter, public :: dap_scalapack_int = c_int64_t
 #else
   integer, parameter, public :: dap_scalapack_int = c_int
 #endif
 
-  !> An array as a column-major block-cyclic matrix. Pass p of dap_pointer(matrix, p), ia, ja and desc to
-  !> ScaLAPACK, and op as TRANS to compute with the array itself. A process outside the matrix's grid must not
-  !> call ScaLAPACK.
+  !> An array as a column-major block-cyclic matrix. Pass the pointer from dap_pointer(matrix, p), ia, ja and
+  !> desc to ScaLAPACK. Pass op as TRANS to compute with the array itself. A process outside the matrix's grid
+  !> must not call ScaLAPACK.
   type, extends(dap_object), public :: dap_matrix
     integer(dap_scalapack_int) :: desc(9) = -1 !< descriptor; desc(2), the context, is -1 outside the grid
     integer(dap_scalapack_int) :: m = 0, n = 0 !< rows and columns of the sub-matrix
-    integer(dap_scalapack_int) :: ia = 1, ja = 1 !< its first row and column in the descriptor's matrix
-    character :: op = 'N' !< 'N': the matrix is the array; 'T': its transpose
-    logical :: shared = .false. !< the view is the array's memory; the same on every process
+    integer(dap_scalapack_int) :: ia = 1, ja = 1 !< where the sub-matrix begins in the descriptor's matrix
+    character :: op = 'N' !< 'N': the matrix is the array; 'T': the matrix is the array's transpose
+    logical :: shared = .false. !< the view uses the array's memory; the same on every process
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent for the view so far
-    character(len=512) :: reason = '' !< why it is shared, or why not
+    character(len=512) :: reason = '' !< why the view is shared, or why not
   contains
     procedure, private :: assign => dap_f_assign_matrix
     generic :: assignment(=) => assign
@@ -110,13 +110,13 @@ module dapbridge_matrices
 
 contains
 
-  !> Makes an array (M, N) from a ScaLAPACK matrix, in place. desc is its descriptor. a is this process's
-  !> local part A(LLD, *), with any of the types, or its first element. The program owns it. Declare it
-  !> TARGET, and keep it as long as the array. Collective on comm.
+  !> Makes an array (M, N) from a ScaLAPACK matrix, in place. desc is the descriptor. a is this process's
+  !> local part A(LLD, *) or the first element of this part, and has any of the supported types. The program
+  !> owns a. Declare a TARGET, and keep it as long as the array exists. Collective on comm.
   !>
-  !> If the context's grid has all processes of comm, all procedures accept the array. If the grid has fewer
-  !> processes, the others pass a descriptor with the context -1 and any a of the type. Plans on comm then
-  !> accept the array.
+  !> If the context's grid contains all processes of comm, all procedures accept the array. If the grid has
+  !> fewer processes, the other processes pass a descriptor whose context is -1, and any a of the same type.
+  !> Then plans on comm accept the array.
   !>
   !> Errors: DAP_ERR_ARG (an entry of the descriptor is invalid, which the text names, or comm lacks processes
   !> of the grid), DAP_ERR_BUFFER (the leading dimension is not the descriptor's, the array is not allocated
@@ -131,27 +131,29 @@ contains
     call finish(c_import(comm, desc, a, array%handle, e), e, err)
   end subroutine
 
-  !> Returns the communicator (an INTEGER) of a context's grid, in BLACS's order of processes. BLACS owns it.
-  !> Not collective.
+  !> Returns the communicator (an INTEGER) of a context's grid. Its ranks are in BLACS's order of processes.
+  !> BLACS owns the communicator. Not collective.
   integer function dap_context_comm(context)
     integer(dap_scalapack_int), intent(in) :: context
     dap_context_comm = c_context_comm(context)
   end function
 
-  !> Gets an array of two axes, or one, as a matrix. The matrix is shared if ScaLAPACK can use the array's
-  !> memory, otherwise moved. End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm,
-  !> which must contain exactly the layout's processes in rank order.
+  !> Gets an array with one or two axes as a matrix. The matrix is shared if ScaLAPACK can use the array's
+  !> memory. Otherwise it is moved. End the view with dap_scalapack_restore or dap_scalapack_discard.
+  !> Collective on comm, which must contain exactly the layout's processes in rank order.
   !>
-  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
-  !> the routine that is called next, such as 'pdsyevd'. The view meets its requirements. op is the form that
-  !> is required, 'N' or 'T'. aligned_with is a live view for the same call. The new view has the same grid
-  !> and block sizes. context is a BLACS context of the program. block_size (2) and grid (2) are the block
-  !> sizes and the process grid of a moved view, along the array's axes.
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine
+  !> names the ScaLAPACK routine that you call with the view, such as 'pdsyevd'. The view meets the routine's
+  !> requirements. op is the required form, 'N' or 'T'. aligned_with is a live view for the same call. The new
+  !> view has the same grid and block sizes as that view. context is a BLACS context of the program.
+  !> block_size (2) and grid (2) are the block sizes and the process grid of a moved view, along the array's
+  !> axes.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (element type, extents, a read-only array), DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL
-  !> excludes it), DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (a partial axis, or
-  !> requirements that no view meets), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER (the
+  !> element type is unsupported, the buffer does not match its layout, or the array is read-only),
+  !> DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (sizes exceed
+  !> ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (an axis is partial, or no view meets the requirements),
+  !> DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_get(comm, array, access, matrix, sharing, routine, op, aligned_with, context, &
     block_size, &
       grid, err)
