@@ -1,4 +1,4 @@
-!> Arrays: a layout and this process's part of it.
+!> Arrays: a layout and this process's part of the elements.
 !>
 !> A process that does not belong to the layout receives an array without a part. So all processes of a
 !> communicator can make the same calls.
@@ -88,12 +88,12 @@ module dapbridge_arrays
 
 contains
 
-  !> Makes the array of process `rank` of a layout, in zeroed memory of the library. The part has Fortran's
-  !> order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer() returns a pointer to
-  !> the elements. Not collective.
+  !> Makes the array of process `rank` of a layout. The library allocates zeroed memory for the part. The part
+  !> is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer()
+  !> returns a pointer to the elements. Not collective.
   !> Errors:
   !> - DAP_ERR_ARG: rank, dtype or order is invalid
-  !> - DAP_ERR_UNSUPPORTED: a partial axis
+  !> - DAP_ERR_UNSUPPORTED: an axis is partial
   !> - DAP_ERR_RANGE, DAP_ERR_REMOTE, DAP_ERR_NOMEM
   subroutine dap_array_init(layout, rank, dtype, array, order, err)
     type(dap_layout), intent(in) :: layout
@@ -108,16 +108,15 @@ contains
     call finish(c_init(layout%handle, rank, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> Makes the array of process `rank` of a layout, in the program's memory. `data` has the elements, with any
-  !> of the types, any strides, and the extents that the layout describes for this process. The program owns
-  !> them. Declare them TARGET or POINTER, and keep them as long as the array and all objects that are made
-  !> from it.
+  !> Makes the array of process `rank` of a layout, in the program's memory. `data` contains the elements. It
+  !> can have any of the supported types and any strides. Its extents must be those of this process's part of
+  !> the layout. The program owns `data`. Declare it TARGET or POINTER, and keep it as long as the array and
+  !> all objects that are made from the array.
   !>
   !> Pass a component of an array of derived type (`p%u`) through a procedure whose argument is a pointer
   !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective.
   !> Errors:
-  !> - DAP_ERR_BUFFER: another rank or other extents; an array that is not allocated; a type that the library
-  !>   does not have
+  !> - DAP_ERR_BUFFER: `data` has another rank, other extents or an unsupported type, or is not allocated
   !> - DAP_ERR_ARG, DAP_ERR_NOMEM
   subroutine dap_array_wrap(layout, rank, data, array, err)
     type(dap_layout), intent(in) :: layout
@@ -129,12 +128,12 @@ contains
     call finish(c_wrap(layout%handle, rank, data, array%handle, e), e, err)
   end subroutine
 
-  !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans then copy elements
-  !> directly. It has Fortran's order unless order is DAP_ORDER_C. Collective on comm. The layout's processes
-  !> are its first ranks.
+  !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans can then copy
+  !> elements directly. Each part is in Fortran's order unless order is DAP_ORDER_C. Collective on comm, whose
+  !> first ranks are the layout's processes.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs
-  !> - DAP_ERR_UNSUPPORTED: a partial axis
+  !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
+  !> - DAP_ERR_UNSUPPORTED: an axis is partial
   !> - DAP_ERR_RANGE, DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_array_alloc(comm, layout, dtype, array, order, err)
     type(*), intent(in) :: comm
@@ -150,7 +149,8 @@ contains
     call finish(c_alloc(comm, layout%handle, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> Returns the array's layout. Errors: DAP_ERR_ARG (a descriptor's array on a process outside the grid).
+  !> Returns the array's layout. Errors: DAP_ERR_ARG (the array was made from a descriptor, and this process
+  !> is outside the grid).
   subroutine dap_array_layout(array, layout, err)
     type(dap_array), intent(in) :: array
     type(dap_layout), intent(inout) :: layout
@@ -160,8 +160,8 @@ contains
   end subroutine
 
   !> Returns the ranks of the processes of the array's layout. ranks(i + 1) is the rank of the layout's
-  !> process i in the array's communicator. The rank is i, with two exceptions: a part that only some
-  !> processes have (dap_array_part()), and a descriptor's array on a grid that is smaller than the
+  !> process i in the array's communicator. This rank is i, with two exceptions: a part that only some
+  !> processes have (dap_array_part()), and an array from a descriptor whose grid is smaller than the
   !> communicator. The list is empty if the layout is not known.
   function dap_array_ranks(array) result(ranks)
     type(dap_array), intent(in) :: array
@@ -170,8 +170,8 @@ contains
     call c_ranks(array%handle, ranks)
   end function
 
-  !> Returns the extent of this process's part, with padding and ghosts. The extent is 0 if the process has no
-  !> part.
+  !> Returns the extent of this process's part along an axis, with padding and ghosts. The extent is 0 if the
+  !> process has no part.
   pure integer(int64) function dap_array_extent(array, axis)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis
@@ -179,8 +179,8 @@ contains
   end function
 
   !> Returns the global index of each place of this process's part along an axis. So local element (i, j) is
-  !> global element (rows(i), columns(j)). owned says which places this process owns: those that are neither
-  !> communication padding nor ghosts. Places of padding are 0 if this process owns no elements along another
+  !> global element (rows(i), columns(j)). owned is true for places that this process owns, and false for
+  !> communication padding and ghosts. Indices of padding are 0 if this process owns no elements along another
   !> axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array

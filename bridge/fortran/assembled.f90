@@ -9,34 +9,36 @@ module dapbridge_assembled
   implicit none
   private
 
-  !> One process's description of one axis, with the protocol's keys: dap_dim('b', n, procs, coordinate,
-  !> start=first, stop=last). Indices count from 1. start and stop are the first and the last index, as in a
-  !> loop. Leave out arguments that do not apply to the type.
+  !> One process's description of one axis, with the protocol's keys, such as dap_dim('b', n, procs,
+  !> coordinate, start=first, stop=last). Indices are counted from 1. start and stop are the first and the
+  !> last index, as in a loop. Leave out arguments that do not apply to the type.
   !>
-  !> 'b': a block, empty with stop = start - 1. In protocol 0.10 the range is that of the local array,
-  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high. 'c':
-  !>      blocks of block_size, dealt round robin. start is the first owned index, or n + 1. 'u': the indices
-  !>      of the local array, in its order. The first `owned` indices are owned, the others are ghosts.
-  !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it. ' ': not
-  !>      distributed. The whole axis is on this process, and has as many elements as the local array.
+  !> - 'b': a block, which is empty if stop = start - 1. In protocol 0.10 the range from start to stop is that
+  !>   of the local array, including communication padding. In 0.9 it is the range of the owned elements.
+  !> - 'c': blocks of block_size elements, dealt round robin. start is the first owned index, or n + 1 if this
+  !>   process owns no elements.
+  !> - 'u': the indices of the local array, in its order. The first `owned` indices are owned, and the others
+  !>   are ghosts. Without `owned`, an index is owned by the process with the lowest proc_grid_rank that lists
+  !>   it.
+  !> - ' ': not distributed. This process has the whole axis, and its local array has all elements of the axis.
   type, public :: dap_dim
     character :: dist_type = ' ' !< one of the types above
     integer(int64) :: size = 0 !< elements of the whole axis
-    integer :: proc_grid_size = 1 !< processes along it
-    integer :: proc_grid_rank = 0 !< this process among them, from 0
+    integer :: proc_grid_size = 1 !< processes along the axis
+    integer :: proc_grid_rank = 0 !< coordinate of this process along the axis, counted from 0
     integer(int64) :: start = 1, stop = 0 !< 'b', 'c': first and last index
     integer(int64) :: padding(2) = 0 !< 'b': padding at the low and the high end
     integer(int64) :: block_size = 1 !< 'c': elements of a block
-    logical :: periodic = .false. !< 'b': the axis is a ring
+    logical :: periodic = .false. !< 'b': the axis is periodic
     logical :: one_to_one = .false. !< 'u': no index is on two processes
-    !> 'u': the global indices, in the program's array, which needs the attribute TARGET and is copied
+    !> 'u': the global indices. The program's array needs the attribute TARGET, and is copied
     integer(int64), pointer, contiguous :: indices(:) => null()
-    integer(int64) :: owned = -1 !< 'u': number of first indices that are owned; -1: not given
+    integer(int64) :: owned = -1 !< 'u': number of owned indices, which come first; -1: not given
   end type
 
   public :: dap_layout_assemble, dap_layout_lookup
 
-  !> dap_dim, and the length of its list
+  !> The C form of dap_dim, with the length of its list.
   type, bind(c) :: c_dim
     character(kind=c_char) :: dist_type
     logical(c_bool) :: periodic, one_to_one
@@ -75,18 +77,18 @@ module dapbridge_assembled
 contains
 
   !> Makes the layout of an array whose parts are `data` on the processes of comm. dims(k) describes axis k of
-  !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, with the process's
-  !> rank in comm. Collective on comm, which must have exactly the array's processes. Their coordinates may be
-  !> in any order. `data` is not read, but its number of axes, its type, and its extents (with padding and
-  !> ghosts) are checked. version is the version of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on
-  !> all processes.
+  !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, where rank is the
+  !> process's rank in comm. Collective on comm, which must contain exactly the array's processes. The
+  !> coordinates of the processes may be in any order. The function reads no elements of `data`. It checks the
+  !> number of axes, the type, and the extents (with padding and ghosts). version is the version of the
+  !> protocol: '0.10.0', '0.9.0' or '0.0.1'. It must be the same on all processes.
   !>
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: `owned` exceeds the list; an argument differs
+  !> - DAP_ERR_ARG: `owned` exceeds the length of the list, or an argument differs between processes
   !> - DAP_ERR_DIM: a description breaks a rule
   !> - DAP_ERR_LAYOUT: the parts contradict each other
-  !> - DAP_ERR_BUFFER: `data` does not match its description, is not allocated, or is an assumed-size array:
-  !>   pass a section
+  !> - DAP_ERR_BUFFER: `data` does not match its description, is not allocated, or is an assumed-size array
+  !>   (pass a section instead)
   !> - DAP_ERR_VERSION, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm
@@ -119,10 +121,10 @@ contains
     c%indices = c_loc(dim%indices)
   end function
 
-  !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process
-  !> asks for any number of elements, which may be 0. global(:, k) has the indices of element k. Process
-  !> ranks(k) owns the element, at local(:, k) in that process's array. Collective on comm, whose ranks are
-  !> the layout's.
+  !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process can
+  !> ask for any number of elements, including 0. global(:, k) contains the indices of element k. ranks(k)
+  !> receives the rank of the element's owner, and local(:, k) the element's place in the owner's array.
+  !> Collective on comm, whose rank i must be process i of the layout.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an index is out of range, comm does not have the layout's processes, or extents differ
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -1,4 +1,4 @@
-!> dapbridge for Fortran: `use dapbridge` makes all procedures and types of the modules below known.
+!> dapbridge for Fortran. `use dapbridge` gives access to all procedures and types of the modules below.
 module dapbridge
   use dapbridge_base
   use dapbridge_waits

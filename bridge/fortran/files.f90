@@ -1,4 +1,4 @@
-!> Arrays in files that other programs read and write.
+!> Arrays in files that other programs can read and write.
 module dapbridge_files
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -10,30 +10,31 @@ module dapbridge_files
   private
 
   !> How dap_file_save() treats a file that exists. DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE
-  !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the last axis of a
-  !> dataset (HDF5).
+  !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the last axis of an
+  !> HDF5 dataset.
   integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
 
-  !> Options of all procedures. They must be the same on every process. part and shape are arguments.
+  !> Options of all procedures. They must be the same on every process. part and shape are arguments of the
+  !> procedures.
   type, bind(c), public :: dap_file_options
     integer(c_int) :: mode = DAP_FILE_REPLACE !< what happens to a file that exists
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0 means the type of the array
-    integer(c_int) :: writers = 0 !< processes of each node that read or write; 0 means two
+    integer(c_int) :: writers = 0 !< processes on each node that read or write; 0 means two
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
     logical(c_bool) :: swapped = .false. !< a raw file has the opposite byte order
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
-    !> Storage order of a new or a raw file; ' ': DAP_ORDER_C for datasets of HDF5, else DAP_ORDER_F
+    !> Storage order of a new or a raw file; ' ' means DAP_ORDER_C for HDF5 datasets, else DAP_ORDER_F
     character(kind=c_char) :: order = ' '
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
-    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this number of bytes; 0 means 1 MiB
-    integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0 means 64 MiB
-    type(c_ptr) :: format = c_null_ptr !< dap_file_raw(), dap_file_hdf5(), or null: .npy, by the file's name
+    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this many bytes; 0 means 1 MiB
+    integer(c_int64_t) :: memory_bytes = 0 !< most extra memory on each process; 0 means 64 MiB
+    type(c_ptr) :: format = c_null_ptr !< such as dap_file_raw(); null if the path ends with .npy
   end type
 
-  !> An array in a file.
+  !> The description of an array in a file.
   type, public :: dap_file_info
     integer(int64), allocatable :: shape(:) !< extents
-    integer :: dtype = 0 !< such as DAP_F8
+    integer :: dtype = 0 !< type of the elements, such as DAP_F8
     logical :: swapped = .false. !< elements have the opposite byte order
     character :: order = DAP_ORDER_F !< storage order in the file
     integer(int64) :: offset = 0 !< bytes before the first element; -1: elements are not contiguous
@@ -51,7 +52,7 @@ module dapbridge_files
     integer(c_int64_t) :: shape(DAP_MAX_NDIM) = 0
   end type
 
-  !> dap_file_info
+  !> The C form of dap_file_info.
   type, bind(c) :: c_info
     integer(c_int) :: ndim
     integer(c_int64_t) :: shape(DAP_MAX_NDIM)
@@ -64,7 +65,8 @@ module dapbridge_files
   end type
 
   interface
-    !> The formats, for options%format. A program that calls dap_file_hdf5() is linked with dapbridge_hdf5.
+    !> The formats, for options%format. A program that calls dap_file_hdf5() must be linked with
+    !> dapbridge_hdf5.
     type(c_ptr) function dap_file_npy() bind(c, name='dap_file_npy')
       import
     end function
@@ -107,12 +109,12 @@ module dapbridge_files
 contains
 
   !> Saves an array to a file. The file is replaced when the new one is complete, unless options%mode says
-  !> otherwise. part: with DAP_FILE_UPDATE, the elements of the file's array that are overwritten. shape: the
-  !> shape of the whole array in a raw file of which a part is overwritten. Collective on comm.
+  !> otherwise. With DAP_FILE_UPDATE, part selects the elements of the file's array that are overwritten. If
+  !> part of a raw file is overwritten, shape is the shape of the whole array in the file. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
-  !>   small
-  !> - DAP_ERR_UNSUPPORTED: no known ending, or the format does not have the type or the mode
+  !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed,
+  !>   or memory_bytes is too small
+  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format lacks the type or the mode
   !> - DAP_ERR_FILE: the file cannot be written
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_save(comm, array, path, options, part, shape, err)
@@ -128,12 +130,12 @@ contains
       err)
   end subroutine
 
-  !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: the shape of
-  !> the whole array in a raw file. Collective on comm.
+  !> Loads an array from a file. part selects the elements of the file's array that are loaded. For a raw
+  !> file, shape is the shape of the whole array in the file. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an argument is invalid or differs, shapes differ, a lossy conversion was not allowed,
-  !>   memory_bytes is too small
-  !> - DAP_ERR_UNSUPPORTED: no known ending, or an unknown type of the file's elements
+  !> - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was
+  !>   not allowed, or memory_bytes is too small
+  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_load(comm, array, path, options, part, shape, err)
@@ -150,10 +152,10 @@ contains
   end subroutine
 
   !> Reads a file's description of its array, and makes a layout for the array or for a part of it. The layout
-  !> is the one that was saved with the array, if it has as many processes as comm. Otherwise it has even
-  !> blocks of the first axis. Collective on comm.
+  !> is the one that was saved with the array, if it has as many processes as comm. Otherwise the layout has
+  !> even blocks along the first axis. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_UNSUPPORTED: no known ending, or an unknown type of the file's elements
+  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_ARG, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)
@@ -177,7 +179,7 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> The number of axes is passed, so that a shape with too many axes is refused.
+  !> Passes the number of axes to C, which refuses a shape with too many axes.
   type(c_given) function given_by(options, part, shape) result(c)
     type(dap_file_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: part

@@ -1,8 +1,7 @@
-!> Layouts and arrays as text: a layout as '100x80 on 2x2: b, c(8)', and the documents that the command
+!> Layouts and arrays as text: layouts in the form '100x80 on 2x2: b, c(8)', and documents that the command
 !> dapbridge reads.
 !>
-!> C, Python and the command have the same texts. Indices in lists, ranks and first owners in them count from
-!> 0.
+!> C, Python and the command use the same texts. Indices, ranks and first owners in texts are counted from 0.
 module dapbridge_texts
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -53,16 +52,17 @@ module dapbridge_texts
 
 contains
 
-  !> Makes the layout that a text describes: the sizes, the process grid, and how each axis is distributed.
-  !> '100x80 on 2x2: b, c(8)' are 100 x 80 elements on a grid of 2 x 2 processes. The rows are in even blocks,
-  !> the columns in blocks of 8 dealt round robin.
+  !> Makes the layout that a text describes. The text gives the sizes, the process grid, and the distribution
+  !> of each axis. '100x80 on 2x2: b, c(8)' means 100 x 80 elements on a grid of 2 x 2 processes. The rows are
+  !> in even blocks, and the columns are in blocks of 8, dealt round robin.
   !>
-  !> b[30,70] are blocks of these lengths. b(halo 1) has communication padding. c(8, first 1) has the first
-  !> block on coordinate 1. u[0,2,~3][1,3] are lists of indices from 0, where ~ marks a ghost. r stands for
-  !> copies, and n for an axis that is not distributed. '; ranks 0 2 1 3' are the ranks in row-major order on
-  !> the grid. command.md has all words. Blanks at the end do not count. Not collective.
+  !> b[30,70] means blocks of 30 and 70 elements. b(halo 1) adds communication padding. c(8, first 1) puts the
+  !> first block on coordinate 1. u[0,2,~3][1,3] means lists of indices, where ~ marks a ghost. r means that
+  !> each process has a copy, and n that the axis is not distributed. '; ranks 0 2 1 3' lists the ranks in
+  !> row-major order on the grid. command.md explains all words. Blanks at the end are ignored. Not
+  !> collective.
   !>
-  !> Errors, whose text begins with the place in `text`, such as 'column 12: ', counted from 1: DAP_ERR_ARG
+  !> Errors, whose text begins with the place in `text`, such as 'column 12: ' (counted from 1): DAP_ERR_ARG
   !> (the text is not of this form), DAP_ERR_DIM (an axis cannot have the distribution), DAP_ERR_RANGE (a
   !> number exceeds 64 bits, or there are more than 2^20 processes), DAP_ERR_NOMEM. On error the variable
   !> holds nothing.
@@ -74,9 +74,9 @@ contains
     call finish(c_parse(trim(text) // c_null_char, layout%handle, e), e, err)
   end subroutine
 
-  !> Returns the layout as a text for dap_layout_parse(), in its shortest form. dap_layout_parse() makes an
-  !> equal layout from it, unless this process does not know all lists. Unknown lists of an assembled layout
-  !> are [?]. The text is empty if the variable holds nothing.
+  !> Returns the layout as a text for dap_layout_parse(), in the shortest form. dap_layout_parse() makes an
+  !> equal layout from this text, if this process knows all lists. Unknown lists of an assembled layout are
+  !> written as [?]. The text is empty if the variable holds nothing.
   function dap_layout_format(layout) result(text)
     type(dap_layout), intent(in) :: layout
     character(len=:), allocatable :: text
@@ -90,7 +90,7 @@ contains
   end function
 
   !> Describes this process's part of an array as one JSON object on one line: its dictionaries with the
-  !> protocol's keys, and the buffer's shape, type and strides. Elements are not written. Not collective.
+  !> protocol's keys, and the buffer's shape, type and strides. Elements are not included. Not collective.
   !> Errors: DAP_ERR_ARG (the array is not set, or has no part on this process). On error the text is empty.
   subroutine dap_array_json(array, text, err)
     type(dap_array), intent(in) :: array
@@ -109,17 +109,18 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Writes the descriptions that dap_array_json() makes of all parts to a file, as a document that the
-  !> command reads. Use it to look at an array that is refused, or moved although it should be shared. Process
-  !> 0 writes the file. The document replaces the contents, or is added to them with `append`, because the
-  !> command reads many documents. Only process 0's `file` and `append` count. Blanks at the end of the name
-  !> are ignored. Collective on comm, which must have the array's processes. For an array on some processes
-  !> comm contains only these, such as dap_context_comm() for a descriptor's array.
+  !> Writes a description of all parts of an array to a file, as a document that the command reads.
+  !> dap_array_json() makes the description of each part. Use the document to examine an array that is
+  !> refused, or that is moved although it should be shared. Process 0 writes the file. The document replaces
+  !> the contents of the file. With `append` it is added to them, because the command can read several
+  !> documents. Only the arguments `file` and `append` of process 0 are used. Blanks at the end of the name
+  !> are ignored. Collective on comm, which must contain exactly the array's processes. If only some processes
+  !> have the array, pass a communicator of these, such as dap_context_comm() for the array of a descriptor.
   !>
-  !> After other errors the file is as it was.
+  !> After all errors except DAP_ERR_LIBRARY the file is unchanged.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: an array that is not set, or has no part on a process
-  !> - DAP_ERR_LIBRARY: the file cannot be opened or written to; then it may have a part of the document
+  !> - DAP_ERR_ARG: the array is not set, or a process has no part
+  !> - DAP_ERR_LIBRARY: the file cannot be opened or written to, and may contain a part of the document
   !> - DAP_ERR_NOMEM
   subroutine dap_array_export(comm, array, file, append, err)
     type(*), intent(in) :: comm
@@ -131,14 +132,14 @@ contains
     call finish(c_array_export(comm, array%handle, trim(file) // c_null_char, is(append), e), e, err)
   end subroutine
 
-  !> Writes a layout to a file, as a document that the command reads. With `array` the document also has the
-  !> shapes, types and strides of the parts. Either all processes must pass this argument, or none. version is
-  !> the version of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is
-  !> 0.10, or 0.9 if only that can express the layout. file and append are those of dap_array_export().
-  !> Collective on comm, whose rank i is process i of the layout.
+  !> Writes a layout to a file, as a document that the command reads. With `array` the document also contains
+  !> the shapes, types and strides of the parts. Pass `array` on all processes or on none. version is the
+  !> version of the protocol: '0.10.0', '0.9.0' or '0.0.1'. It must be the same on all processes. The default
+  !> is 0.10, or 0.9 if only 0.9 can express the layout. file and append have the same meaning as in
+  !> dap_array_export(). Collective on comm, whose rank i is process i of the layout.
   !>
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: comm does not have the layout's processes; layouts or versions differ
+  !> - DAP_ERR_ARG: comm does not contain the layout's processes, or layouts or versions differ
   !> - DAP_ERR_BUFFER: a part does not have the layout's extents
   !> - DAP_ERR_UNSUPPORTED: the version cannot express the layout, or an axis is partial
   !> - DAP_ERR_VERSION, DAP_ERR_LIBRARY, DAP_ERR_NOMEM
@@ -152,7 +153,7 @@ contains
     type(dap_error), intent(out), optional :: err
     character(len=:), allocatable :: rules
     type(c_error) :: e
-    if (present(version)) rules = trim(version) // c_null_char ! else not allocated, so not present in the call
+    if (present(version)) rules = trim(version) // c_null_char ! else not allocated, and not present in the call
     call finish(c_layout_export(comm, rules, layout%handle, logical(present(array), c_bool), &
       handle_of(array), trim(file) // c_null_char, is(append), e), e, err)
   end subroutine

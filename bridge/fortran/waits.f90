@@ -1,4 +1,4 @@
-!> How long procedures wait for other processes.
+!> Limits on the time that procedures wait for other processes.
 module dapbridge_waits
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -18,10 +18,10 @@ module dapbridge_waits
 contains
 
   !> Limits how long the core's collective procedures on comm wait for other processes. 0, the default, means
-  !> no limit. A process that waits longer than `seconds` stops waiting, and so do all others that wait there.
-  !> They return DAP_ERR_LIBRARY with "rank 2 has not answered for 10 s ...". From then on each collective
-  !> procedure on comm fails in this way. Other communicators work. Collective on comm. `seconds` must be the
-  !> same on all processes. A later call changes the limit.
+  !> no limit. A process that waits longer than `seconds` stops waiting, and so do all other processes that
+  !> wait in this call. They return DAP_ERR_LIBRARY with "rank 2 has not answered for 10 s ...". From then on
+  !> each collective procedure on comm fails in this way. Other communicators can still be used. Collective on
+  !> comm. `seconds` must be the same on all processes. A later call changes the limit.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: seconds is negative, not a number, or differs
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -1,4 +1,4 @@
-! Compiles where PETSc has modules that this compiler reads.
+! This subroutine compiles only if PETSc has Fortran modules that the compiler can read.
 subroutine has_modules(dm, vec, mat)
   use petscdm, only: tDM
   use petscmat, only: tMat
