@@ -44,10 +44,10 @@ extern "C" {
  * A function that may be collective must call dap_agree(view->comm, ...) itself before each collective step
  * that some processes might not reach. dapbridge makes the processes agree on its result, too.
  *
- * Views are of one kind if they have the same layout, strides, type, alignment, byte order, part, access,
- * sharing and words. A form is the data that all views of one kind have in common. If keeps_forms is true,
- * dapbridge keeps a form with the communicator once the first view of its kind is open. For later views of
- * that kind, dapbridge does not call prepare, share, lay and plan. In later views `open` must not change
+ * Views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
+ * access, sharing and `words`. A form is the data that all views of a kind have in common. If keeps_forms is
+ * true, dapbridge keeps a form with the communicator once the first view of its kind is open. For later views
+ * of that kind, dapbridge does not call prepare, share, lay and plan. In later views `open` must not change
  * dap_view.form or the targets. So a form must not depend on options that `words` does not report, on the
  * address of a buffer, or on objects that end with the view.
  */

@@ -106,7 +106,7 @@ typedef struct dap_darray {
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or an argument is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or an argument is out of range
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
  *  - DAP_ERR_REMOTE: the indices of `rank` along a 'u' axis are unknown here

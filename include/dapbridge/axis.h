@@ -80,7 +80,7 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Runs are in the buffer's order: one for 'b', one per block for 'c', as long as possible for 'u'. Not
+ * Runs are in the buffer's order: one for 'b', one per block for 'c', the longest ones for 'u'. Not
  * collective.
  *
  * @param layout  the layout
@@ -155,7 +155,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `axis` or `coord` is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
  *  - DAP_ERR_UNSUPPORTED: the version cannot express a partial axis (all versions), outer padding that wraps
  *    around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
@@ -191,7 +191,7 @@ typedef struct dap_blocks {
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or `axis` is out of range
  *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process at fault
  */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
@@ -208,7 +208,7 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `axis` is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or `axis` is out of range
  *  - DAP_ERR_SHARE: the axis has no such ranges
  *  - DAP_ERR_REMOTE: the indices of a coordinate are unknown here
  * @see dap_layout_blocks()

@@ -24,7 +24,7 @@
  *
  * - Version, element type and number of axes are the same in all parts.
  * - dist_type, size, grid and block size of an axis are the same in all parts.
- * - Dictionaries at the same proc_grid_rank are the same. Padding at the outer edges may differ.
+ * - Dictionaries at the same proc_grid_rank are equal. Padding at the outer edges may differ.
  * - Owned ranges tile [0, size), and padding matches the neighbour's.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
@@ -132,7 +132,8 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
  * @param words  [count] words of this process
  * @param names  [count] names of the words, for the error
  * @param count  0 to 64, the same on every process
- * @param err    receives the lowest rank that differs from rank 0, and its first different word; may be NULL
+ * @param err    receives the lowest rank that differs from rank 0, and its first word that differs; may be
+ *               NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a word differs, or `count` is out of range
@@ -157,7 +158,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * duplicates of `comm` have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
- * @param seconds  the limit, the same on every process; 0 means none. A later call changes it.
+ * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes it.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
@@ -184,7 +185,7 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  * @param err     receives the error, with its rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or local->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_ARG: a pointer is NULL, or local->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
@@ -209,7 +210,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @param err     receives the error, with its rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, local->abi is not DAP_ARRAY_ABI, or `rules` differs
+ *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
@@ -231,17 +232,16 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      contains exactly the array's processes
- * @param rules     version such as "0.10.0", the same on every process; NULL means the arrays' own versions
+ * @param rules     version, such as "0.10.0", the same on every process; NULL means the arrays' own versions
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
- *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: no
- *                  flags.
+ *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: none.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, `rules` differs, only some processes pass flags, or an axis with flags is
- *    not 'u'
+ *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs, only some processes pass flags, or an axis with flags
+ *    is not 'u'
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have comm's size, an index does not
@@ -259,8 +259,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * Takes the process grid of an array from the Cartesian topology of a communicator.
  *
  * The function sets `procs` of each axis for dap_layout_create(). Process r of the layout is rank r of
- * `comm`, because both are in row-major order. Dimension k of the topology is along axis k. If the array has
- * more axes, the dimensions are along the axes whose `procs` is not 1, in their order. If the array has fewer
+ * `comm`, because both are in row-major order. Dimension k of the topology belongs to axis k. If the array
+ * has more axes, the dimensions belong, in order, to the axes whose `procs` is not 1. If the array has fewer
  * axes, trailing dimensions of one process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If the axis has a halo and no boundary

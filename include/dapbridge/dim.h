@@ -34,7 +34,7 @@ enum {
  *   index, or any value >= size if it owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one
  *   is set, an index may be on several processes. Of these, the process with the lowest proc_grid_rank owns
- *   the index, unless dap_layout_assemble_ghosted() is told the owners.
+ *   the index, unless owners are passed to dap_layout_assemble_ghosted().
  * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equal to a 'b' axis from 0 to size on one
  *   process. Grid keys and range are ignored, but `periodic` is used. Padding is used in 0.9 and ignored in
  *   0.0.1.

@@ -120,7 +120,7 @@ DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
 
 /**
- * Describes an axis in blocks of one size that are dealt round robin, starting with process 0.
+ * Describes an axis in blocks of equal size that are dealt round robin, starting with process 0.
  *
  * The distribution is ScaLAPACK's with RSRC = 0. The function only fills the struct; dap_layout_create()
  * checks it. Not collective.

@@ -3,7 +3,7 @@
  * Other eigenvalue libraries for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
  * The ScaLAPACK part of dapbridge does not depend on such libraries. A program that wants to use one of them
- * passes its backend, and is linked with the backend:
+ * passes the library's backend, and is linked with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);

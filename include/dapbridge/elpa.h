@@ -6,7 +6,7 @@
  * order and process grid. A program that calls ELPA itself uses a view: dap_elpa_get() returns the data, and
  * an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major order, with
  * square blocks that begin on the first process. No process row and no process column may be empty. The view
- * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md describes more.
+ * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md is the guide.
  *
  * An operand described as workspace may be overwritten. If options.keep is set, the function works on a copy.
  * A read-only operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed

@@ -34,7 +34,7 @@ extern "C" {
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
+ *  - DAP_ERR_ARG: a pointer is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
  *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
  *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  *  - DAP_ERR_NOMEM

@@ -40,7 +40,7 @@ typedef struct dap_join {
  * @param err     receives the first error, with its rule; the text begins with "rank R:"; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_ARG: a pointer is NULL, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: a part's version, or `rules`, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other

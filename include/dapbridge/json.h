@@ -32,7 +32,7 @@ extern "C" {
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or array->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_ARG: a pointer is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
  *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  * @see dap_array_export()

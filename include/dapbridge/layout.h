@@ -8,7 +8,7 @@
  *
  * A layout is immutable, does not depend on element types and buffers, and needs no MPI. Any process can find
  * the elements of all processes. A layout's memory grows with the sum of the grid's extents. If ranks are not
- * in row-major order, it grows with their product.
+ * in row-major order, it grows with the product of the extents.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
  * all of them. A layout made by dap_layout_assemble() stores on each process only the indices of that
@@ -71,7 +71,7 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
  * @param err        receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `ranks` is not a permutation
+ *  - DAP_ERR_ARG: a pointer is NULL, or `ranks` is not a permutation
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()
  */

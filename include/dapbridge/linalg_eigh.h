@@ -19,9 +19,10 @@ extern "C" {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
- * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
- * values, k is the capacity of W and Z. Beyond the first report.found entries, W is then NaN and Z is 0. Z
- * can be shared only in F order. On error, a shared Z may have been overwritten. Collective.
+ * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start for
+ * DAP_EIGH_BY_INDEX. For DAP_EIGH_BY_VALUE, k is the capacity of W and Z. Beyond the first report.found
+ * entries, W is then NaN and Z is 0. Z can be shared only in F order. On error, a shared Z may have been
+ * overwritten. Collective.
  *
  * @param comm     its rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)

@@ -46,7 +46,8 @@ extern "C" {
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
- *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of the type's range
+ *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
+ *    range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY
@@ -75,7 +76,8 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
- *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of the type's range
+ *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
+ *    range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY

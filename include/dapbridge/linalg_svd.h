@@ -37,7 +37,7 @@ extern "C" {
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or, with DAP_SVD_GESDD, LAPACK's integers
- *  - DAP_ERR_NUMERIC: no convergence, or A or a singular value is not finite
+ *  - DAP_ERR_NUMERIC: the iteration did not converge, or A or a singular value is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: a process has too little memory, such as process 0 for DAP_SVD_GESDD
  *  - DAP_ERR_LIBRARY

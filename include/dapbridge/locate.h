@@ -55,7 +55,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
                                         int64_t global[], bool *owned, dap_error *err);
 
 /**
- * Finds owners and positions of many elements, as dap_layout_locate() does for one element.
+ * Finds owners and positions of many elements, as dap_layout_locate() does for one.
  *
  * Results before the first failure are valid. Not collective.
  *
@@ -67,7 +67,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `count` or an index is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or `count` or an index is out of range
  *  - DAP_ERR_REMOTE: an owner is unknown here; use dap_layout_lookup()
  */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
@@ -87,7 +87,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or `count`, `rank` or a position is out of range
+ *  - DAP_ERR_ARG: a pointer is NULL, or `count`, `rank` or a position is out of range
  *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
  */
 DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
