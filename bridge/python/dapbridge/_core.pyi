@@ -1,8 +1,8 @@
 """The compiled part of the package: layouts, local arrays and plans.
 
-Communicators are Fortran handles (``comm.py2f()``). A distributed array is two arguments everywhere, its
-Layout and this process's Local. Collective functions release the interpreter's lock, and raise the same
-error on every process.
+Communicators are Fortran handles (``comm.py2f()``). A distributed array is always passed as two arguments: its Layout,
+and this process's Local. Collective functions release the interpreter's lock, and raise the same error on every
+process.
 """
 import os
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import IO, Any, Final, final
 from mpi4py import MPI
 
 Buffer = Any
-"""Whatever has the buffer protocol, for which type checkers of this age have no name."""
+"""Any object with the buffer protocol, for which older type checkers have no name."""
 
 DimTuple = tuple[
     str,  # dist_type: 'b', 'c', 'u', 'n', or '' for the empty dictionary
@@ -26,7 +26,7 @@ DimTuple = tuple[
     Any,  # indices: None or a buffer of integers
     Any,  # one_to_one
 ]
-"""One dimension dictionary. Integers are anything with __index__ but bool; None: the key is absent."""
+"""One dimension dictionary. Integers are any objects with __index__ except bool. None means that the key is absent."""
 
 DistTuple = tuple[
     str,  # kind: 'even' 'ceil' 'lengths' 'cyclic' 'unstructured' 'replicated' 'partial'
@@ -57,24 +57,25 @@ def mpi_library_path() -> str:
     """The file of the MPI library that this module was loaded with."""
 
 def dialect(version: str, /) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
-    """The spelling of a protocol version; None: the version is unknown.
+    """Returns the spelling of a protocol version. None means that the version is unknown.
 
-    It has the version exported, whether that is a tuple of integers, the keys' names by their canonical names
-    (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has padding, has block size), and
-    whether {} stands for an undistributed axis.
+    The tuple contains the exported version, whether this version is a tuple of integers, the keys' names by their
+    canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has padding, has
+    block size), and whether {} stands for an undistributed axis.
     """
 
 def build_info() -> str:
-    """dap_build_info(), "key: value\\n" for each key."""
+    """dap_build_info(): "key: value\
+" for each key."""
 
 def dtype_typestr(name: str, /) -> str:
     """numpy's typestr of a type by its name ("float64" -> "<f8")."""
 
 def agree(comm: int, function: str, status: int, text: str) -> None:
-    """dap_agree_call(): raises the error of the lowest rank that brings one (status != 0) on all. Collective."""
+    """dap_agree_call(): raises the error (status != 0) of the lowest rank that has one on all processes. Collective."""
 
 def agree_word(comm: int, name: str, word: int) -> None:
-    """dap_agree_words() of one word: raises on all if it differs, naming the lowest rank that differs. Collective."""
+    """dap_agree_words() of one word: raises on all processes if it differs, and names the lowest rank. Collective."""
 
 def fail(status: int, text: str) -> None:
     """Raises the library's exception for a status."""
@@ -88,7 +89,7 @@ def wait_limit(comm: int, seconds: float) -> None:
     """dap_wait_limit(). Collective."""
 
 def export(comm: int, version: str | None, layout: Layout, local: Local | None, file: Any) -> None:
-    """dap_layout_export(). file: on process 0 an object with fileno(), elsewhere it may be None. Collective."""
+    """dap_layout_export(). file: on process 0 an object with fileno(); on others it may be None. Collective."""
 
 def file_save(comm: int, layout: Layout, local: Local | None, path: bytes, options: dict[str, Any]) -> None:
     """dap_file_save(). options: the members of dap_file_options by name, without those that are left at their defaults;
@@ -104,10 +105,10 @@ def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
     """indices: int64, (count, ndim); ranks as int32, positions as int64. Collective."""
 
 def set_log(function: Any, /) -> None:
-    """dap_log_set() with a callable of one str; None: no log."""
+    """dap_log_set() with a callable that accepts one str. None means no log."""
 
 def set_call_site(function: Any, /) -> None:
-    """dap_call_site_set() with a callable that returns a str; None: the library's name of the function."""
+    """dap_call_site_set() with a callable that returns a str. None means the library's name of the function."""
 
 def matrix_explain(layout: Layout, local: Local | None, rank: int, routine: str | None) -> tuple[bool, str, str]:
     """Whether ScaLAPACK could use the array in place, why or why not, and the form in words. Not collective."""
@@ -133,7 +134,7 @@ class Layout:
     def is_owned(self, axis: int, coord: int) -> bytes:
         """One byte, 0 or 1, for each position of the local buffer."""
     def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
-        """One dimension dictionary. indices is a Local of one axis, which exports its buffer and keeps the layout."""
+        """One dimension dictionary. indices is a Local with one axis, which exports its buffer and keeps the layout."""
     def locate(self, indices: Buffer, /) -> tuple[bytes, bytes]:
         """The rank and the position of each element by its global indices, without communication."""
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
@@ -148,11 +149,11 @@ class Layout:
     def parse(cls, text: str) -> Layout:
         """The layout of a short text, such as "100x80 on 2x2: b, c(8)"."""
     def format(self) -> str:
-        """The short text of which parse() makes an equal layout."""
+        """The short text from which parse() makes an equal layout."""
     def draw(self, plane: Sequence[int | None] | None = None) -> str:
         """Which process owns which elements, as a text.
 
-        plane: the index along each axis; None along the one or two axes that are drawn.
+        plane: for each axis an index, or None for the one or two axes that are drawn.
         """
     def export(
         self, file: str | os.PathLike[str] | IO[Any], comm: MPI.Comm, version: str | tuple[int, ...] | None = None
@@ -161,14 +162,14 @@ class Layout:
         command ``dapbridge`` reads. Process i of the layout is rank i of `comm`; process 0 writes. Collective on
         `comm`.
 
-        file: a path, or an open file of the system, to whose end the document is written.
-        version: "0.10.0", "0.9.0" or (0, 0, 1); None: 0.10, or 0.9 if only that can express the layout.
+        file: a path, or an open file of the system, to which the document is appended. version: "0.10.0",
+        "0.9.0" or (0, 0, 1); None: 0.10, or 0.9 if only 0.9 can express the layout.
 
         ArgumentError: `comm` has more or fewer processes than the layout. UnsupportedError: the version cannot
         express the layout. LibraryError: the file cannot be written.
         """
     def _repr_svg_(self, plane: Sequence[int | None] | None = None, /) -> str:
-        """The same as a picture, for notebooks."""
+        """Draws the same as a picture, for notebooks."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -177,17 +178,17 @@ class Local:
     """A dap_array. It exports its buffer, so that numpy.asarray(local) is a view that keeps it alive."""
     @classmethod
     def make(cls, layout: Layout, rank: int, dtype: str, order: str) -> Local:
-        """dap_array_init() with a buffer of its own, zeroed."""
+        """dap_array_init() with a new buffer of zeros."""
     @classmethod
     def wrap(cls, layout: Layout, rank: int, buffer: Buffer, typestr: str | None = None) -> Local:
         """Dictionaries of the layout over a caller's buffer of any strides, which must match the layout.
-        typestr: numpy's, for types and byte orders that the buffer's format cannot say."""
+        typestr: numpy's name, for types and byte orders that the buffer's format cannot express."""
     @classmethod
     def of_dims(cls, version: str, dims: Sequence[DimTuple], buffer: Buffer, typestr: str | None = None) -> Local:
-        """A foreign array: keys as they came, not checked against each other."""
+        """A foreign array. The keys are stored as given, and not checked against each other."""
     @classmethod
     def alloc(cls, comm: int, layout: Layout, dtype: str, order: str, contiguous: bool) -> tuple[Local, bool]:
-        """dap_array_alloc(); whether it is shared. Collective."""
+        """dap_array_alloc(). The bool says whether the memory is shared. Collective."""
     ndim: Final[int]
     shape: Final[tuple[int, ...]]
     strides: Final[tuple[int, ...]]
@@ -201,7 +202,7 @@ class Local:
     version: Final[str]
     dims: Final[tuple[DimTuple, ...]]
     owner: Final[Any]
-    """What was given as buffer, or None."""
+    """The object that was given as buffer, or None."""
     def check(self) -> None: ...
     def match(self, layout: Layout, rank: int) -> None: ...
     def overlaps(self, other: Local, /) -> bool: ...
@@ -214,7 +215,7 @@ class Local:
 @final
 class Plan:
     """One dap_plan. A side is (layout or None, local or None, part or None, ranks or None, dtype or None):
-    dtype is needed where local is None."""
+    dtype is needed if local is None."""
     @classmethod
     def create(cls, comm: int, source: SideTuple, target: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
     @classmethod
@@ -222,10 +223,10 @@ class Plan:
     @classmethod
     def halo_reverse(cls, comm: int, side: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
     def run(self, source: Local | Buffer | None, target: Local | Buffer | None) -> None:
-        """A buffer that is not what the plan was made for (shape, strides, type, read-only) becomes NULL on
-        this process, so that the others get an error too, and its own error is raised here."""
+        """If a buffer does not match the plan (shape, strides, type, read-only), it becomes NULL on this process, and
+        the others also raise an error. This process raises an error about the buffer."""
     def begin(self, source: Local | Buffer | None, target: Local | Buffer | None) -> None:
-        """Keeps both alive until end()."""
+        """Keeps both buffers alive until end()."""
     def end(self) -> None: ...
     def run_many(self, sources: Sequence[Local | Buffer | None], targets: Sequence[Local | Buffer | None]) -> None: ...
     is_begun: Final[bool]
@@ -234,7 +235,7 @@ class Plan:
     """dap_plan_stats by name."""
     def describe(self) -> str: ...
     def destroy(self) -> None:
-        """Frees the plan; a second call does nothing. Collective if a run has been begun."""
+        """Frees the plan. A second call does nothing. Collective if a run has begun."""
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
 """options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',

@@ -1,6 +1,7 @@
 """The views of one PETSc build: fields, vectors and matrices. The compiled modules are _petsc_real, _petsc_complex,
-_petsc64_real and _petsc64_complex, made of the same sources. Objects of PETSc come and go as objects of petsc4py, by
-the functions in its __pyx_capi__. Those of a view that has ended raise. Arguments are as module _core says.
+_petsc64_real and _petsc64_complex, made of the same sources. PETSc objects are passed as petsc4py objects, with the
+functions in petsc4py's __pyx_capi__. Objects of a view that has ended raise errors. Module _core describes the
+arguments.
 """
 from typing import Any, Final, final
 
@@ -14,7 +15,7 @@ def version() -> tuple[int, int, int]:
     """The version of the PETSc library with which this module was loaded."""
 
 def library_path(module: str | None = None) -> str:
-    """The file of that library; or of the one that another extension module, which is loaded, uses ("": none that
+    """The file of that library, or of the library that another loaded extension module uses ("": no library that
     shows PetscInitialize())."""
 
 @final
@@ -81,4 +82,4 @@ def import_field_local(vec: Any, /) -> tuple[Layout, Local]: ...
 def import_vector(vec: Any, /) -> tuple[Layout, Local]: ...
 def import_matrix(mat: Any, /) -> tuple[Layout, Local]: ...
 def dm_of(vec: Any, /) -> Any:
-    """The DM of a vector, as an object of its own class (a DMDA), which petsc4py's getDM() does not give; or None."""
+    """The DM of a vector, as an object of its own class (a DMDA), or None. petsc4py's getDM() does not do this."""

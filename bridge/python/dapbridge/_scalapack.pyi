@@ -1,4 +1,4 @@
-"""ScaLAPACK: views as its matrices, and linear algebra. Arguments are as module _core says."""
+"""ScaLAPACK: views as ScaLAPACK matrices, and linear algebra. Module _core describes the arguments."""
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -14,8 +14,9 @@ Use = tuple[str, bool, int, str]
 class Matrix:
     """A live view, and a Fortran-ordered buffer of its local part (the extents are this process's).
 
-    The memory of a moved view stays until the last buffer of it is released. An object that is dropped while
-    its view lives keeps all that the view has, as ending it is collective; unless MPI was finalised."""
+    The memory of a moved view stays until the last buffer of this memory is released. Ending a view is
+    collective. So an object that is dropped while its view lives keeps everything that the view has, unless MPI
+    was finalised."""
     @classmethod
     def get(cls, comm: int, layout: Layout, local: Local, access: str, options: dict[str, Any]) -> Matrix:
         """access 'r', 'w', 'rw'. options: share 'if-possible' 'required' 'never', part, routine, op, block_size,
@@ -31,9 +32,9 @@ class Matrix:
     reason: Final[str]
     moved_bytes: Final[int]
     address: Final[int]
-    """Address of the local part. It is 0 outside the matrix's grid."""
+    """Address of the local part. The address is 0 on processes outside the matrix's grid."""
     desc_address: Final[int]
-    """Of nine INTEGERs, for calls by ctypes."""
+    """Address of nine INTEGERs, for calls with ctypes."""
     is_live: Final[bool]
     def restore(self) -> None: ...
     def discard(self) -> None: ...
@@ -44,7 +45,7 @@ class Matrix:
 
 @final
 class Factors:
-    """Factors that are kept. Their matrix's array is, too, in whose memory they may be."""
+    """Factors that are kept, with the matrix's array, because the factors may be in its memory."""
     @classmethod
     def lu(cls, comm: int, a: Pair, options: dict[str, Any]) -> tuple[Factors, list[Use]]: ...
     @classmethod
@@ -55,18 +56,18 @@ class Factors:
     def determinant(self) -> tuple[complex, float]: ...
     def condition(self, norm: str, /) -> float: ...
     def destroy(self) -> None:
-        """Not collective, as is dropping it."""
+        """Frees the factors. Neither this nor dropping the object is collective."""
 
 def context_comm(context: int, /) -> int:
-    """The Fortran handle of a BLACS context's communicator; MPI_COMM_NULL's if there is none."""
+    """The Fortran handle of a BLACS context's communicator, or of MPI_COMM_NULL if there is none."""
 
 def import_matrix(comm: int, desc: Sequence[int], buffer: Any, op: str) -> tuple[Layout, Local]:
     """dap_scalapack_import(); the Local keeps the buffer. Collective."""
 
-# Each takes its arrays as (layout, local) pairs, None where one is not wanted, and options: sharing, keep,
-# block_size; of eigh also solver 'auto' 'ev' 'evd' 'evr' 'backend', range 'all' 'index' 'value', start, stop, above,
-# up_to, backend (of _elpa).
-# Each returns what its C function returns besides arrays, and the uses of its operands.
+# Each function accepts its arrays as (layout, local) pairs, or None for an array that is not wanted, and options:
+# sharing, keep, block_size; for eigh also solver 'auto' 'ev' 'evd' 'evr' 'backend', range 'all' 'index' 'value',
+# start, stop, above, up_to, backend (of _elpa).
+# Each function returns the results of its C function except arrays, and the uses of its operands.
 Pair = tuple[Layout, Local] | None
 
 def solve(comm: int, trans: str, a: Pair, b: Pair, options: dict[str, Any]) -> list[Use]: ...
