@@ -3,12 +3,15 @@
 The argument ``dist`` of a function has one entry for each axis: a name, or a call of one of the functions below. If
 there are fewer entries than axes, the last axes are not distributed.
 
-============================  ====================================================================== ``"block"``,
-``block()``      contiguous parts; the first processes may have one element more ``"cyclic"``, ``cyclic()``    blocks of
-equal size, dealt out round robin, as in ScaLAPACK ``"local"``, ``local()``      not distributed ``"replicated"``
-all elements on every process along the axis ``"partial"`` an addend of each element on every process; only a source of
-moves ``padded(1)``                 blocks with copies of the neighbours' elements ``unstructured(indices)``     lists
-of indices ============================ ======================================================================
+============================  ======================================================================
+``"block"``, ``block()``      contiguous parts; the first processes may have one element more
+``"cyclic"``, ``cyclic()``    blocks of equal size, dealt out round robin, as in ScaLAPACK
+``"local"``, ``local()``      not distributed
+``"replicated"``              all elements on every process along the axis
+``"partial"``                 an addend of each element on every process; only a source of moves
+``padded(1)``                 blocks with copies of the neighbours' elements
+``unstructured(indices)``     lists of indices
+============================  ======================================================================
 
 d2o's names can be used, too: ``"equal"`` means ``"block"``, and ``"not"`` means ``"replicated"``. ``"fftw"`` means
 blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. ``"freeform"`` means blocks with as many
