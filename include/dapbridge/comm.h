@@ -13,7 +13,7 @@
  *   the program.
  *
  * If MPI fails on one process and the others can continue, all processes return the error, like any other.
- * There is one exception: if MPI fails in an agreement, or before a function's first agreement, this process
+ * There is one exception: if MPI fails in an agreement, or before a function's first agreement, that process
  * returns DAP_ERR_LIBRARY without telling the others. They may wait for it.
  *
  * If all processes are on one node with shared memory, agreements on a communicator with a context
@@ -78,7 +78,7 @@ extern "C" {
  * @param err     in: this process's error, from dap_fail(); out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
- *  - otherwise the status of the lowest rank that did not
+ *  - otherwise the status of the lowest rank that passed an error
  *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
  *  - DAP_ERR_LIBRARY
  * @see dap_agree_call()
@@ -97,7 +97,7 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
- *  - otherwise the status of the lowest rank that did not
+ *  - otherwise the status of the lowest rank that passed an error
  *  - DAP_ERR_ARG: processes have called different functions
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -116,7 +116,7 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
  * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
- *  - otherwise the status of the lowest rank that did not
+ *  - otherwise the status of the lowest rank that passed an error
  *  - DAP_ERR_ARG: processes have called different functions
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -289,7 +289,7 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
 /**
  * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * The function asks the processes that know the owners. Unlike it, dap_layout_locate_all() does not
+ * The function asks the processes that know the owners. By contrast, dap_layout_locate_all() does not
  * communicate, and fails if this process does not know an owner. Collective on `comm`.
  *
  * @param comm    communicator whose rank i is process i of the layout

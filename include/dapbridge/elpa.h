@@ -76,7 +76,7 @@ typedef struct dap_elpa_solve_options {
  * k < n, the vectors need workspace for n columns. On error, A and a shared Z may have been overwritten.
  * Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
@@ -106,7 +106,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. On error, A, B and a shared Z may have changed. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
  *                 read
  * @param a        matrix (n, n); workspace

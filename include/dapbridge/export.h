@@ -49,7 +49,7 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  * The function uses only shape, strides and type of each part's buffer. Without parts the document contains
  * only shapes. Collective on `comm`.
  *
- * @param comm     its rank i is process i of the layout
+ * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
  *                 if only 0.9 can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes

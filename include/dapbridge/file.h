@@ -76,7 +76,7 @@ typedef struct dap_file_options {
   dap_dtype dtype;
   bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
-  bool swapped;    /**< a raw file has the byte order opposite to this machine's */
+  bool swapped;    /**< a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes in `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
@@ -97,7 +97,7 @@ typedef struct dap_file_info {
   int ndim;                    /**< number of axes */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] number of elements along each axis */
   dap_dtype dtype;             /**< type of the elements */
-  bool swapped;                /**< elements have the byte order opposite to this machine's */
+  bool swapped;                /**< the elements' byte order is opposite to this machine's */
   dap_order order;             /**< storage order in the file */
   int64_t offset;              /**< bytes before the first element; -1: not contiguous in the file */
   bool has_layout;             /**< a layout was stored, and it fits the number of processes */
@@ -115,7 +115,7 @@ typedef struct dap_file_info {
  *
  * Collective on `comm`. All processes return after the file has been synced and renamed.
  *
- * @param comm     its first processes are those of the layout; others have array.local == NULL
+ * @param comm     begins with the layout's processes; on other processes array.local is NULL
  * @param array    is not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
@@ -144,7 +144,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     its first processes are those of the layout; others have array.local == NULL
+ * @param comm     begins with the layout's processes; on other processes array.local is NULL
  * @param array    receives the elements; unchanged if the file's header, length, shape or type is refused,
  *                 and unspecified if reading fails midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
@@ -170,7 +170,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * has even blocks along the first axis, and info->note gives the reason. With options->part, the function
  * returns the layout of the part. Collective on `comm`. One process reads the file.
  *
- * @param comm     its processes will hold the array
+ * @param comm     communicator whose processes will hold the array
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param info     receives shape, type and position of the file's array; zeroed on error

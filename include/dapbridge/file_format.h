@@ -1,6 +1,6 @@
 /**
  * @file
- * File formats for dap_file_save() and dap_file_load(): how to add one.
+ * How to add a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
  * the file at the end. A format reads and writes headers, and pieces of the array in the file's order.

@@ -9,8 +9,9 @@
  * (DAP_FILE_APPEND). Complex numbers are compounds with members "r" and "i". bool is an enumeration of FALSE
  * and TRUE. HDF5 prints nothing. Its errors are in dap_error.
  *
- * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 library that was built for the same
- * MPI. PETSc and the parallel build of h5py use this library, too, so a program loads only one HDF5.
+ * The library of this header is dapbridge_hdf5. It uses a parallel HDF5 library that was built for the same
+ * MPI as dapbridge. PETSc and the parallel build of h5py use this library, too, so a program loads only one
+ * HDF5.
  */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H

@@ -16,12 +16,12 @@ extern "C" {
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
   void *context; /**< passed to `part` and `tell` */
-  /** Sets *array to the part of process `rank`. It is called several times, and must return the same part
-   * each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not
+  /** Sets *array to the part of process `rank`. dapbridge calls it several times, and it must return the same
+   * part each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not
    * release the array. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** Is called for each broken rule. finding->rank is the process, and finding->rule is the rule. May be
-   * NULL. */
+  /** dapbridge calls it for each broken rule. finding->rank is the process, and finding->rule is the rule.
+   * May be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version for reading the parts; NULL means each part's own version */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */

@@ -27,8 +27,7 @@
  *  - `options` are the same on every process, except `report`.
  *  - BLACS is not thread-safe, so neither are these functions.
  *
- * bridge/docs/linalg.md lists the functions. It explains how each function computes, and what each error
- * means.
+ * bridge/docs/linalg.md lists the functions. It explains how each function works, and what each error means.
  */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -54,7 +53,7 @@ extern "C" {
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -81,7 +80,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * order of the first leading minor that is not positive. For indefinite symmetric matrices use
  * dap_linalg_solve(). NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -109,7 +108,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * first such element. Very tall matrices A and B are only read (bridge/docs/linalg.md, "Tall least squares
  * and QR"). NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
@@ -135,7 +134,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * If A is singular, report.info is the first k with U(k, k) = 0, and the factors may have overwritten a
  * shared A. To solve systems of equations, dap_linalg_solve() is faster and more accurate. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -158,7 +157,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * If A is singular, `sign` is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the real and imaginary part of a number with absolute value 1 or 0
  * @param log      receives the logarithm of the absolute value
@@ -184,7 +183,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. dapbridge
  * uses Higham's estimator, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
@@ -211,7 +210,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * with options.keep. A very tall matrix A is only read, unless Q is A (bridge/docs/linalg.md, "Tall least
  * squares and QR"). NaN and infinity propagate. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace
  * @param q        receives Q (m, k); may be zeroed
  * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; may be zeroed

@@ -33,7 +33,7 @@ extern "C" {
  * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
  * NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * AB[i - j, j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. If
  * A is not positive definite, neither is its leading submatrix of order report.info. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -87,7 +87,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * solver, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
  * linearly dependent. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
@@ -115,7 +115,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * A as a band matrix, by Cholesky factorisation. If A is not positive definite, neither is its leading
  * submatrix of order report.info. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X

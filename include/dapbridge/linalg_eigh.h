@@ -24,7 +24,7 @@ extern "C" {
  * entries, W is then NaN and Z is 0. Z can be shared only in F order. On error, a shared Z may have been
  * overwritten. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
@@ -53,7 +53,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
  * The vectors are B-orthonormal: Z^H B Z = I. On error, a shared Z may have been overwritten. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
  *                 read
  * @param a        matrix (n, n); workspace

@@ -43,7 +43,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is singular,
  * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -70,7 +70,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is not
  * positive definite, report.info is the order of the first leading minor that is not positive. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -208,7 +208,7 @@ typedef struct dap_linalg_refinement {
  * LAPACK's gesvx does. bridge/docs/linalg.md, "Error bounds", describes the method and its memory.
  * Collective.
  *
- * @param comm        its rank i is process i of every operand's layout
+ * @param comm        communicator whose rank i is process i of every operand's layout
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read

@@ -24,7 +24,7 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Sums and maxima use absolute values. An empty matrix has norm 0. NaN and infinity propagate. dapbridge
  * computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm

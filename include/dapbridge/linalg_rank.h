@@ -29,7 +29,7 @@ extern "C" {
  * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix A is only
  * read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
- * @param comm       its rank i is process i of every operand's layout
+ * @param comm       communicator whose rank i is process i of every operand's layout
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); may be zeroed
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * rank. An LQ factorisation of the rows within the rank follows. Very tall matrices A and B are only read
  * (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
- * @param comm       its rank i is process i of every operand's layout
+ * @param comm       communicator whose rank i is process i of every operand's layout
  * @param tolerance  as in dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace

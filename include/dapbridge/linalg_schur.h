@@ -32,7 +32,7 @@ extern "C" {
  * diagonal elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to this
  * number did not converge. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); may be zeroed
  * @param z        receives Z (n, n); may be zeroed
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to this number did not
  * converge. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
  * @param v        receives the complex eigenvectors (n, n) as columns; may be zeroed

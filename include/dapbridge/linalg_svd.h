@@ -23,7 +23,7 @@ extern "C" {
  * "Singular values", describes the methods for small, tall and wide matrices, and the memory that each needs.
  * On error, a shared U or VT may have been overwritten. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace, but only read if it is tall or wide
  * @param u        receives left singular vectors (m, k); may be zeroed
  * @param s        receives the singular values (k,), real, in descending order

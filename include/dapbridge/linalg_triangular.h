@@ -21,7 +21,7 @@ extern "C" {
  * report.info is the index of the first zero or subnormal element on A's diagonal. The reciprocal of a
  * subnormal number may overflow. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -50,7 +50,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -79,7 +79,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * With form 'H', imaginary parts on C's diagonal are not read, and become 0. With uplo 'A', only C's lower
  * triangle is read. NaN and infinity propagate. Collective.
  *
- * @param comm     its rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
  *                 for both
