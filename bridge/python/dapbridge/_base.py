@@ -179,7 +179,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         Raises
         ------
         ArrayBufferError
-            A copy differs.
+            A copy differs from its owner's element.
         """
         require_mpi()
         require_held(self, "check_copies()")

@@ -76,7 +76,8 @@ class Movable:
         out
             The array that receives the elements. Its layout may be any layout of the same shape.
         grid
-            Number of processes along each axis, if `target` is distributions. None means a grid as even as possible.
+            Number of processes along each axis, if `target` contains distributions. None means a grid as even as
+            possible.
         dtype
             Element type of the new array. None means the type of this array.
         comm

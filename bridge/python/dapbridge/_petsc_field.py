@@ -153,12 +153,12 @@ class PetscField(View):
 
     @property
     def local(self) -> Any:
-        """The local vector, with ghost points. None if the field does not have it."""
+        """The local vector, with ghost points. None if the field has no local vector."""
         return self._handle.local
 
     @property
     def global_vec(self) -> Any:
-        """The global vector. None if the field does not have it."""
+        """The global vector. None if the field has no global vector."""
         return self._handle.global_vec
 
     @property

@@ -22,8 +22,8 @@ class PetscMatrix(View):
     columns in C order. Ranges of rows in C order, and ranges of columns in Fortran order, are shared as a MATSHELL,
     which can multiply.
 
-    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies them back; the matrix
-    must be assembled before.
+    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies the elements back, and
+    requires that the matrix is assembled.
 
     Parameters
     ----------

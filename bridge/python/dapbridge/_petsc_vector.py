@@ -17,8 +17,9 @@ class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
     Create a view with ``a.petsc_vector(...)``, which is collective on ``a.comm``. The vector is shared if each process
-    owns a range of its entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps
-    elements to entries. If ghosts follow the owned part of each list, the vector is ghosted.
+    owns a range of the vector's entries, in order. The vector is also shared if the array's slowest axis is
+    unstructured. `ao` then maps elements to entries. If ghosts follow the owned part of each list, the vector is
+    ghosted.
 
     If the vector cannot be shared, the elements are copied to a vector in natural order, and `restore` copies them
     back.

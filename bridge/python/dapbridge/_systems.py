@@ -378,7 +378,7 @@ def matrix_rank(
     Raises
     ------
     LinAlgError
-        An element of a matrix is NaN or infinite.
+        An element of the matrix is NaN or infinite.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class Array(Movable, ArrayBase):
         """Returns a part: ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
 
         If a layout can express the part in place, the result is a window of the same memory, and this array is its
-        `base`. Processes without any of its elements have no part of it.
+        `base`. A process that holds none of its elements has no part of the result.
 
         Otherwise the result is a new array, and its `base` is None. This happens for steps other than 1, and for lists
         of integers or booleans.

@@ -77,7 +77,7 @@ def save(
     offset
         Number of bytes before the first element in a raw file.
     lossy
-        True if a conversion to the type of an existing file may lose values. Not needed with `dtype`.
+        True if a conversion to the type of an existing file may lose values. This argument is not needed with `dtype`.
     layout
         True if the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
     writers

@@ -36,7 +36,7 @@ def array(
 ) -> Array:
     """Makes a distributed array from the parts that the processes have. No element is copied or moved.
 
-    The extents of the whole array follow from those of the parts. Collective on `comm`.
+    The extents of the whole array follow from the extents of the parts. Collective on `comm`.
 
     If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. Its dimensions correspond to
     the axes, in order. If there are more axes than dimensions, the dimensions correspond to the distributed axes.
@@ -218,7 +218,7 @@ def full(
     dist
         Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     dtype
-        Element type. None means that of `fill_value`.
+        Element type. None means the type of `fill_value`.
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
@@ -252,7 +252,7 @@ def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bo
     other
         The array whose layout and processes are used.
     dtype
-        Element type. None means that of `other`.
+        Element type. None means the type of `other`.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -342,7 +342,7 @@ def from_global(
     grid
         Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     dtype
-        Element type. None means that of `a`.
+        Element type. None means the type of `a`.
 
     Examples
     --------

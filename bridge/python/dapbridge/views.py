@@ -9,9 +9,9 @@ Before a view ends, the processes agree how to end it:
   that were written.
 * If a process left with an exception, the view is discarded on all processes. A moved view writes nothing back. Changes
   in a shared view remain. The process that failed raises its exception, and the others raise `RemoteFailure`.
-* The other processes may not arrive, because they wait in a solver's function for the process that failed. After about
-  2 seconds, the process that failed prints its exception on stderr. After `patience` seconds it raises the exception,
-  with a note. The view is then forgotten: it cannot be used, but still exists on all processes.
+* If the other processes do not arrive, because they wait in a solver's function for the process that failed, this
+  process prints its exception on stderr after about 2 seconds. After `patience` seconds it raises the exception, with a
+  note. The view is then forgotten: it cannot be used, but still exists on all processes.
 
 A view that is deleted before it has ended is also forgotten, with a ResourceWarning. All processes must take part in
 ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
@@ -104,7 +104,7 @@ class View:
     name
         The word for the view in messages, such as "matrix".
     comm
-        The communicator of the view. Making a view is collective on it.
+        The communicator of the view. Making a view is collective on this communicator.
     """
 
     def __init_subclass__(cls) -> None:
