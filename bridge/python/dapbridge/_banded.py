@@ -51,7 +51,7 @@ def solve_banded(
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def solveh_banded(
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

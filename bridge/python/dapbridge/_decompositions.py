@@ -37,7 +37,7 @@ def cholesky(
     overwrite_a : bool
         True if `a` may be used as work space and for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     a : (n, n)
         The matrix.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def expm(a: Matrix, *, report: Report | None = None) -> Array:
     a : (n, n)
         The matrix.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

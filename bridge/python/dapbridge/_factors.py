@@ -68,7 +68,7 @@ def qr(
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def eigh(
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -33,7 +33,7 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
         For a real matrix, "real" returns a real T with a 2 x 2 block for each pair of complex eigenvalues, and
         "complex" returns a triangular T.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     a : (n, n)
         The matrix. For Hermitian matrices `eigh` is faster, more accurate, and distributed.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

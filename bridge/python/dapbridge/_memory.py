@@ -134,7 +134,7 @@ def _is_partial(layout: _core.Layout) -> bool:
 
 
 def _expressible(layout: _core.Layout, rank: int) -> tuple[_core.Layout, int]:
-    """Returns a layout and a rank that the protocol can express: those of one process if an axis is partial."""
+    """Returns a layout and a rank that the protocol can express. If an axis is partial, they are for one process."""
     if not _is_partial(layout):
         return layout, rank
     extents = [layout.extent(k, c) for k, c in enumerate(layout.coords(rank))]

@@ -321,7 +321,7 @@ def fill_report(report: Report | None, uses: list[Any]) -> None:
 
 
 def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
-    """Returns a distribution of `size` elements like that of an axis, without padding, and its number of processes.
+    """Returns a distribution of `size` elements like an axis, without padding, and its number of processes.
 
     If the sizes are equal, the processes' parts are also equal. Otherwise only the kind of blocks is the
     same. An unstructured axis becomes even blocks.

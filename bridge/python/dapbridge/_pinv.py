@@ -37,7 +37,7 @@ def pinv(
     rtol : float, optional
         The name of `rcond` in the array API. It cannot be combined with `rcond`.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -25,7 +25,7 @@ def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
     n : int
         The exponent. 0 returns the identity. A negative exponent uses the inverse of `a`.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -47,7 +47,7 @@ def _sides(a: Any, trans_a: str, b: Any, trans_b: str) -> list[Side]:
 
 
 def _of_vector(a: Any, axis: int, nprocs: int) -> _core.Layout:
-    """Returns the layout of op(a) times a vector: that of the rows of op(a), if no other processes share them."""
+    """Returns the layout of op(a) times a vector: the layout of op(a)'s rows, if no other processes share the rows."""
     size = a.shape[axis]
     if isinstance(a, Array) and a.layout.grid[axis] == nprocs:
         return made_of([axis_like(a.layout, axis, size)], (size,), a.layout, (axis,))

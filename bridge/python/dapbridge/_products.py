@@ -30,8 +30,8 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
     Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integer matrices contains integers, as
-    in numpy. It is exact, except that overflow wraps. If sums can exceed 2^53, numpy computes the product, which takes
-    longer than with ScaLAPACK.
+    in numpy. The product is exact, except that overflow wraps. If sums can exceed 2^53, numpy computes the product,
+    which takes longer than with ScaLAPACK.
 
     Parameters
     ----------
@@ -40,15 +40,16 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     b : (k, n) or (k,)
         The right factor.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
     Array
-        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like those
-        of a, and its columns like those of b, without padding and ghosts. Unstructured axes keep their lists of
-        indices. An axis is distributed in blocks if the grid has another number of processes along it. On a grid with
-        two axes, lists that would move to the other axis also become blocks. The product of two vectors is a number.
+        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like the
+        rows of a, and its columns like the columns of b, without padding and ghosts. Unstructured axes keep their lists
+        of indices. An axis is distributed in blocks if the grid has another number of processes along it. On a grid
+        with two axes, lists that would move to the other axis also become blocks. The product of two vectors is a
+        number.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def norm(
     keepdims : bool
         True if the axis is kept, with one element.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def svd(
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -82,7 +82,7 @@ def solve(
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space. The result may then also be in `b`.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def lstsq(
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def solve_triangular(
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def multiply_triangular(
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def rank_k(
     overwrite_c : bool
         True if `c` may be used for the result.
     report : list, optional
-        Receives a `Use` for each operand.
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -28,8 +28,8 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
-    The report names the file and line of the call on this process. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0
-    turns the report off.
+    The report names the file and line of the call on this process. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time to 60
+    s; 0 turns the report off.
 
     Parameters
     ----------
