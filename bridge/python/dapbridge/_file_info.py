@@ -57,7 +57,7 @@ def file_info(
     comm
         The processes that would load the array. None means MPI.COMM_WORLD.
     format
-        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
+        "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
         Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     dtype

@@ -99,7 +99,7 @@ class Movable:
         message_bytes
             Size of the longest message, in bytes. 0 means that the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None means all of them.
+            Transports that may be used: "direct", "staged", "messages". None means all.
 
         Returns
         -------

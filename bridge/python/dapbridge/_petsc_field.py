@@ -46,11 +46,10 @@ class PetscField(View):
     matrix_star : bool
         True if the stencil of matrices has no corners. `star` implies `matrix_star`.
     access : {"rw", "r", "w"}
-        With "rw" or "r", a moved vector begins with the array's elements; with "w", it begins with zeros. With "rw" or
-        "w", `restore` writes it back.
+        A moved vector begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
+        except with "r".
     share : {"if-possible", "required", "never"}
-        Whether vectors may be copies. With "required", a vector that would be a copy raises ShareError, which gives the
-        reason.
+        Whether vectors may be copies. If sharing is impossible, "required" raises ShareError with the reason.
     vectors : {"global", "local"}, optional
         The only vector that the field has. None means that it has both.
     order : {"C", "F"}, optional

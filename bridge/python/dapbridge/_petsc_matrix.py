@@ -23,18 +23,17 @@ class PetscMatrix(View):
     which can multiply.
 
     If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies the elements back, and
-    requires that the matrix is assembled.
+    needs an assembled matrix.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        With "rw" or "r", a moved matrix begins with the array's elements; with "w", it begins with zeros. With "rw" or
-        "w", `restore` writes it back.
+        A moved matrix begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
+        except with "r".
     share : {"if-possible", "required", "never"}
-        Whether the matrix may be a copy. With "required", a matrix that would be a copy raises ShareError, which gives
-        the reason.
+        Whether the matrix may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     form : {"any", "dense", "scalapack"}
         "dense" means a MATDENSE with all its operations. "scalapack" means a MATSCALAPACK, which is always moved.
     block_size : int or (int, int), optional

@@ -29,11 +29,10 @@ class PetscVector(View):
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        With "rw" or "r", a moved vector begins with the array's elements; with "w", it begins with zeros. With "rw" or
-        "w", `restore` writes it back.
+        A moved vector begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
+        except with "r".
     share : {"if-possible", "required", "never"}
-        Whether the vector may be a copy. With "required", a vector that would be a copy raises ShareError, which gives
-        the reason.
+        Whether the vector may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     order : {"C", "F"}
         Order in which the elements of several axes are numbered.
     natural : bool

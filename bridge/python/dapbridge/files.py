@@ -62,7 +62,7 @@ def save(
         is unchanged. "r+" overwrites elements of the file in place. "a" appends the array to an HDF5 dataset, as one
         more step along the dataset's first axis. "r+" and "a" are not atomic.
     format
-        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
+        "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
         Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     dtype
@@ -177,7 +177,7 @@ def load(
     out
         The array that receives the elements, instead of a new array.
     format
-        "npy", "raw" (elements only) or "hdf5". None means that the file's extension determines the format.
+        "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
         Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
     shape

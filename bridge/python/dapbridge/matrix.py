@@ -38,11 +38,10 @@ class ScalapackMatrix(View):
     routine : str, optional
         The routine that is called next, such as "pdsyevd" or "syevd". The view meets its requirements.
     access : {"rw", "r", "w"}
-        With "rw" or "r", a moved view begins with the array's elements; with "w", it begins with zeros. With "rw" or
-        "w", `restore` writes it back.
+        A moved view begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back, except
+        with "r".
     share : {"if-possible", "required", "never"}
-        Whether the view may be a copy. With "required", a view that would be a copy raises ShareError, which gives the
-        reason.
+        Whether the view may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     op : {"N", "T"}, optional
         The required form. With "N", element (i, j) of the matrix is element (i, j) of the array. With "T", it is
         element (j, i). None means the form that allows sharing.

@@ -58,10 +58,10 @@ class Plan:
     lossy
         True if a conversion may lose values.
     memory_bytes, message_bytes
-        Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means that
-        the library chooses.
+        Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that the
+        library chooses.
     transports
-        Transports that may be used: "direct", "staged", "messages". None means all of them.
+        Transports that may be used: "direct", "staged", "messages". None means all.
     arrays
         Number of arrays that one run of `run_many` moves together. 0 means one.
 
@@ -145,16 +145,16 @@ class Plan:
         Parameters
         ----------
         array
-            An array with the layout, type and strides of the arrays that runs will update.
+            An array with the layout, type and strides of the arrays to update.
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
             True if the array may have nothing to update.
         memory_bytes, message_bytes
-            Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means
-            that the library chooses.
+            Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
+            the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None means all of them.
+            Transports that may be used: "direct", "staged", "messages". None means all.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Plan:
         Parameters
         ----------
         array
-            An array with the layout, type and strides of the arrays that runs will update.
+            An array with the layout, type and strides of the arrays to update.
         combine
             How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
@@ -194,10 +194,10 @@ class Plan:
         allow_empty
             True if the array may have nothing to add.
         memory_bytes, message_bytes
-            Limit of the memory for messages on each process, and size of the longest message, both in bytes. 0 means
-            that the library chooses.
+            Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
+            the library chooses.
         transports
-            Transports that may be used: "direct", "staged", "messages". None means all of them.
+            Transports that may be used: "direct", "staged", "messages". None means all.
 
         Raises
         ------
