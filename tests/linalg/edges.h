@@ -1,8 +1,9 @@
-/* Random calls of linalg's functions, in every layout and at the edges: empty, tiny, deficient, graded, near
- * the ends of the type's range, not finite. Each is checked against serial LAPACK or a defining equation.
+/* Draws random calls of linalg's functions in every layout and at the edges: empty, tiny, deficient,
+ * graded, near the ends of the type's range, and not finite. Each result is checked against serial LAPACK
+ * or a defining equation.
  *
- * Operands are drawn as numbers around 1 times 2^exponent. Checks look at the numbers around 1, so references
- * neither overflow nor underflow. Calls are made while floating-point exceptions end the program. */
+ * Operands are drawn as numbers around 1 times 2^exponent. Checks look at the numbers around 1, so
+ * references neither overflow nor underflow. Floating-point exceptions end the program during the calls. */
 #ifndef DAP_TEST_LINALG_EDGES_H
 #define DAP_TEST_LINALG_EDGES_H
 

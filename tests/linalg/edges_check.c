@@ -1,4 +1,4 @@
-/* What a call at the edges must give. */
+/* Checks the results of a call at the edges. */
 #include "edges.h"
 
 double complex *edge_whole(const drawn *d, int exponent)

@@ -1,4 +1,4 @@
-/* Draws operands. All processes draw the same. */
+/* Draws operands. All processes draw the same ones. */
 #include "edges.h"
 
 enum { SALTS = 1 << 20 };

@@ -1,4 +1,4 @@
-/* Draws calls, each with a generator of its own. All processes draw the same. */
+/* Draws calls, each with a generator of its own. All processes draw the same calls. */
 #define _GNU_SOURCE /* feenableexcept(); NOLINT(bugprone-reserved-identifier) */
 #include "edges.h"
 

@@ -1,5 +1,5 @@
-/* The solver of eigenvalue problems that a program of tests is linked with: ScaLAPACK's own algorithms
- * (eigh_own.c), or ELPA (tests/elpa/eigh_elpa.c). */
+/* Names the solver of eigenvalue problems that a test program is linked with. It is ScaLAPACK's own
+ * algorithms (eigh_own.c) or ELPA (tests/elpa/eigh_elpa.c). */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 

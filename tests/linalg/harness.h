@@ -1,4 +1,4 @@
-/* What the tests of linalg.h stand on: arrays in every layout and references by serial LAPACK.
+/* Provides the tests of linalg.h with arrays in every layout, and with references from serial LAPACK.
  *
  *     for (int i = 0; i < source_count; i++) {
  *       const trial t = trial_of(i, 33, 33);
@@ -12,9 +12,9 @@
  *       SETTLE();
  *     }
  *
- * Most calls are drawn (edges.h). All functions that do not say otherwise are collective on MPI_COMM_WORLD or
- * give the same everywhere. Whole matrices are double complex, column-major without gaps, on every process,
- * and end with free(). */
+ * Most calls are drawn (edges.h). Functions are collective on MPI_COMM_WORLD, or give the same result on every
+ * process, unless their comment says otherwise. Complete matrices are double complex, column-major without
+ * gaps, on every process, and are freed with free(). */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 

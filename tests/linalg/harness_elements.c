@@ -1,4 +1,4 @@
-/* Element types, and formulas of elements. */
+/* Defines the element types, and formulas that give elements. */
 #include "harness.h"
 
 const element_type element_types[ELEMENT_TYPES] = {

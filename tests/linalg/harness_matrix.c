@@ -1,4 +1,4 @@
-/* Distributed matrices in buffers whose other bytes are guarded. */
+/* Makes distributed matrices in buffers whose other bytes are guarded. */
 #include "harness.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Whole matrices, which every process has for itself, and references: LAPACK's double complex routines. Not
- * one of them fails on what tests give it, but for singular matrices where it says so. */
+/* Makes complete matrices on every process, and computes references with LAPACK's double complex routines.
+ * The routines fail only for singular matrices, and only where this is stated. */
 #include "harness.h"
 
 #include "lapack.h"

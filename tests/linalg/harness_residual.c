@@ -1,4 +1,4 @@
-/* How far computed results are off, in units of eps. */
+/* Measures errors of computed results, in units of eps. */
 #include "harness.h"
 
 /* error / scale; 0 / 0 is 0. */

@@ -1,4 +1,4 @@
-/* The layouts that operands come in. */
+/* Defines the layouts of operands. */
 #include "harness.h"
 
 enum { RANKS_SHUFFLED = 1, BYTES_SWAPPED = 2, IS_ASSEMBLED = 4, IS_BOUNDED = 8 };

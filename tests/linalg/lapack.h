@@ -1,8 +1,7 @@
-/* Prototypes of the serial LAPACK and BLAS routines that references are computed with; no header has them
- * here.
- * Source: the routines' own comments (LAPACK 3.11, SRC/z*.f, BLAS/SRC/zgemm.f). Double complex only: every
- * other type's values are among its own. The lengths that Fortran adds to character arguments are left
- * out. */
+/* Declares the serial LAPACK and BLAS routines that compute references, because no header declares them
+ * here. Source: the comments in the routines (LAPACK 3.11, SRC/z*.f, BLAS/SRC/zgemm.f). All routines are
+ * double complex, which holds the values of every other type; the lengths that Fortran adds to character
+ * arguments are left out. */
 #ifndef DAP_TEST_LAPACK_H
 #define DAP_TEST_LAPACK_H
 

@@ -1,5 +1,5 @@
-/* Calls of linear algebra that are refused: one that would be right (right_calls.c), with one change that
- * its row makes (test_refused.c). */
+/* Makes refused calls of linear algebra. A right call (right_calls.c) gets one change from its row in
+ * test_refused.c. */
 #ifndef DAP_TEST_LINALG_RIGHT_CALLS_H
 #define DAP_TEST_LINALG_RIGHT_CALLS_H
 

@@ -1,6 +1,6 @@
-/* Which blocks are shared: those of a large matrix that is factorised must be neither wide nor narrow,
- * unless the caller wants it shared. Solutions are right either way; results of other functions in blocks of
- * any size are drawn by the tests of edges. */
+/* Tests which blocks are shared. A large matrix that is factorised is moved if its blocks are wide or
+ * narrow, unless the caller requires sharing. Solutions are right in both cases; the tests of edges draw
+ * blocks of any size for other functions. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>

@@ -1,6 +1,6 @@
-/* QR factors, least squares and singular values of matrices with many rows for each column and process, which
- * are factored by rows: several chunks a process, special matrices, sharing, and how much memory it takes.
- * Layouts are drawn by linalg_edges_rows and linalg_edges_svd. */
+/* Tests QR factors, least squares and singular values of matrices that are factored by rows, because they
+ * have many rows for each column and process. The tests cover several chunks on a process, special
+ * matrices, sharing, and memory. linalg_edges_rows and linalg_edges_svd draw layouts. */
 #include "allocations.h"
 #include "harness.h"
 

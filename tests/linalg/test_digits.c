@@ -1,5 +1,5 @@
-/* Single precision keeps its digits, however many rows a matrix has. Errors are held to a few hundred eps
- * from thousands to millions of rows. All elements are small integers, so products of them are exact. */
+/* Single precision must keep its digits for any number of rows. Errors are limited to a few hundred eps for
+ * thousands to millions of rows. All elements are small integers, so products of them are exact. */
 #include "mpi_test.h"
 
 #include <complex.h>

@@ -1,4 +1,4 @@
-/* Band and tridiagonal systems at the edges, of every order up to 60, and without a solution. */
+/* Tests band and tridiagonal systems at the edges: every order up to 60, and systems without a solution. */
 #include "edges.h"
 
 #include <dapbridge/linalg_banded.h>

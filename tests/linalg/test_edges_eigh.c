@@ -1,5 +1,6 @@
-/* Eigenvalues of Hermitian matrices and pairs of them: each algorithm, all of the spectrum and parts by index
- * and by value; who is shared, and what cannot be done. */
+/* Tests eigenvalues of Hermitian matrices and of pairs of them. The tests cover each algorithm, the
+ * complete spectrum, parts by index and by value, which operands are shared, and requests that cannot be
+ * met. */
 #include "eigh_test.h"
 
 dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z)

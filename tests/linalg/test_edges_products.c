@@ -1,4 +1,4 @@
-/* Products, triangular matrices and norms at the edges. */
+/* Tests products, triangular matrices and norms at the edges. */
 #include "edges.h"
 
 #include <dapbridge/linalg_triangular.h>

@@ -1,5 +1,5 @@
-/* QR factorisations and least squares at the edges. With BY_ROWS matrices are so tall that their rows are
- * factored first. */
+/* Tests QR factorisations and least squares at the edges. With BY_ROWS, matrices are so tall that their
+ * rows are factored first. */
 #include "edges.h"
 
 #include <dapbridge/linalg_rank.h>

@@ -1,5 +1,6 @@
-/* Schur forms and eigenvalues of general matrices. A trace alone would not do, as any similarity keeps it:
- * values that are not too sensitive are compared with those of serial LAPACK. */
+/* Tests Schur forms and eigenvalues of general matrices. The trace does not suffice, because any similarity
+ * transformation keeps it. So eigenvalues that are not too sensitive are compared with those of serial
+ * LAPACK. */
 #include "edges.h"
 
 #include <dapbridge/linalg_schur.h>

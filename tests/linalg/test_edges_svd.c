@@ -1,5 +1,5 @@
-/* Singular values and vectors, drawn and of special matrices. Memory is between guards, every third time.
- * Tall and wide matrices are factored by rows first. */
+/* Tests singular values and vectors of drawn and special matrices. Every third time the memory lies between
+ * guards. Tall and wide matrices are factored by rows first. */
 #include "edges.h"
 
 #include "guards.h"

@@ -1,4 +1,5 @@
-/* Linear systems at the edges: LU and Cholesky factors, inverses, determinants, condition numbers. */
+/* Tests linear systems at the edges: LU and Cholesky factors, inverses, determinants and condition
+ * numbers. */
 #include "edges.h"
 
 #include <dapbridge/linalg_factors.h>

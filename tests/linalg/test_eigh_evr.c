@@ -1,5 +1,5 @@
-/* dap_linalg_eigh() with DAP_EIGH_EVR where MRRR fails, or is refused memory: divide and conquer finds the
- * vectors, or all processes return the same error. */
+/* Tests dap_linalg_eigh() with DAP_EIGH_EVR if MRRR fails or cannot get memory. Divide and conquer must
+ * find the vectors, or all processes must return the same error. */
 #include "allocations.h"
 #include "harness.h"
 #include "lapack.h"

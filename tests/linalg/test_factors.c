@@ -1,6 +1,6 @@
-/* Kept factors: on which grid moved ones are, how long they last, and what is refused. Solutions, numbers
- * and inverses by factors are drawn by linalg_edges_systems. Private: the layout of factors that were moved
- * has no public name. */
+/* Tests kept factors: the grid of moved factors, how long they last, and what is refused.
+ * linalg_edges_systems draws solutions, numbers and inverses from factors. Private: the layout of moved
+ * factors has no public name. */
 #include "factors_impl.h"
 #include "harness.h"
 

@@ -1,5 +1,5 @@
-/* The harness itself: arrays are gathered as they are, harm is seen, reports are checked, references are
- * right, and residuals see errors. */
+/* Tests the harness itself. Arrays must be gathered unchanged, damage must be noticed, reports must be
+ * checked, references must be right, and residuals must see errors. */
 #include "harness.h"
 
 /* The array is gathered as the formula says, and nothing of it counts as changed. */

@@ -1,5 +1,5 @@
-/* Memory that runs out while ScaLAPACK computes: a function succeeds, or says so on all processes. Without
- * the library's check PBLAS, BLACS or BLAS end the job at some of these limits. */
+/* Memory runs out while ScaLAPACK computes. A function must succeed, or all processes must return an error.
+ * Without the library's check, PBLAS, BLACS or BLAS end the job at some of these limits. */
 #include "mpi_test.h"
 
 #include <dapbridge/linalg.h>

@@ -1,5 +1,6 @@
-/* dap_linalg_eigh() where a routine of LAPACK reports a failure: every process gets the error, and the next
- * call is right. One process alone reduces by LAPACK. Several find eigenvalues by it, each for itself. */
+/* A routine of LAPACK reports a failure during dap_linalg_eigh(). Every process must get the error, and the
+ * next call must be right. One process reduces the matrix with LAPACK; several processes each find
+ * eigenvalues with LAPACK. */
 #include "harness.h"
 
 #include "lapack.h"

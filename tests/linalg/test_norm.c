@@ -1,5 +1,5 @@
-/* dap_linalg_norm() of matrices with elements beyond the thresholds of LAPACK. Other ones are drawn by
- * linalg_edges_products. */
+/* Tests dap_linalg_norm() for matrices with elements beyond LAPACK's thresholds. linalg_edges_products
+ * draws other matrices. */
 #include "harness.h"
 
 /* Elements at and beyond the thresholds of LAPACK's LASSQ, on some columns and processes only. ScaLAPACK's

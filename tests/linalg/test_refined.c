@@ -1,4 +1,4 @@
-/* dap_linalg_solve_refined() against solutions of higher precision, and against LAPACK's gesvx. */
+/* Compares dap_linalg_solve_refined() with solutions of higher precision, and with LAPACK's gesvx. */
 #include "harness.h"
 #include "lapack.h"
 

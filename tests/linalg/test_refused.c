@@ -1,5 +1,5 @@
-/* What the functions of linear algebra refuse: a row for each rule, with the operand, the value and the rule
- * that the error names. Operands keep their elements. */
+/* Tests what the functions of linear algebra refuse. Each rule has a row with the operand, the value and
+ * the rule that the error must name. Operands must keep their elements. */
 #include "right_calls.h"
 
 /* ---- elements ------------------------------------------------------------------------------------------ */

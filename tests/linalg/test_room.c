@@ -1,5 +1,5 @@
-/* Bounds of the workspace of ScaLAPACK's routines in 64 bits, against the routines' own answers where these
- * fit, and against numbers worked out by hand where they wrap. */
+/* Compares bounds of the workspace of ScaLAPACK's routines in 64 bits with the routines' own answers, if
+ * these fit. If they wrap, the bounds are compared with numbers that were worked out by hand. */
 #include "room_impl.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* Matrices that are too large for one process: dap_linalg_schur() and dap_linalg_eig() name the limit, and
- * what to use.
- * No buffer is read or written: A has one element in memory, and W has less than its layout says. */
+/* Matrices are too large for one process. dap_linalg_schur() and dap_linalg_eig() must name the limit, and
+ * what to use instead. No buffer is read or written: A has one element in memory, and W has less than its
+ * layout says. */
 #include "mpi_test.h"
 
 #include <dapbridge/linalg_schur.h>

@@ -1,5 +1,5 @@
-/* Operands in one buffer, and operands that do not fit each other. What is shared as far as the options
- * allow is drawn by the tests of edges. */
+/* Tests operands in one buffer, and operands that do not fit each other. The tests of edges draw what is
+ * shared as far as the options allow. */
 #include "harness.h"
 
 /* Three operands in one buffer of each process, laid out as the row says: strides and first elements in

@@ -1,5 +1,5 @@
-/* dap_linalg_svd() on a process that is refused memory: QR iteration takes the place of divide and conquer,
- * or all processes return the same error. */
+/* Tests dap_linalg_svd() on a process that cannot get memory. QR iteration must replace divide and conquer,
+ * or all processes must return the same error. */
 #include "allocations.h"
 #include "harness.h"
 

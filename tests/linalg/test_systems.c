@@ -1,5 +1,5 @@
-/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, and what keeps A.
- * Solutions in every layout are drawn by linalg_edges_systems. */
+/* Tests linear systems with LU and Cholesky factors, kept and not kept: which layouts are shared, and what
+ * preserves A. linalg_edges_systems draws solutions in every layout. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>

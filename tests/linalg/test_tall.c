@@ -1,5 +1,6 @@
-/* Matrices with so many rows a process that ScaLAPACK's integers of 32 bits could wrap: the workspace, and
- * the index of a process's last element. Memory is reserved and holds zeros that nobody wrote. */
+/* Tests matrices with so many rows on a process that ScaLAPACK's 32-bit integers could wrap. The workspace
+ * and the index of a process's last element are checked. Memory is only reserved, and its zeros are never
+ * written. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "mpi_test.h"
 

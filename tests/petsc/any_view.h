@@ -1,4 +1,4 @@
-/* A field, a vector or a matrix of PETSc's, by one set of calls. */
+/* Makes views that are a field, a vector or a matrix of PETSc, through one set of calls. */
 #ifndef DAP_ANY_VIEW_H
 #define DAP_ANY_VIEW_H
 

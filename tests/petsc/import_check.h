@@ -1,4 +1,4 @@
-/* Objects of PETSc's that are arrays: what the import tests look at. */
+/* Checks objects of PETSc that have become arrays, for the tests of imports. */
 #ifndef DAP_IMPORT_CHECK_H
 #define DAP_IMPORT_CHECK_H
 

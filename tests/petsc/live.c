@@ -1,4 +1,4 @@
-/* Arrays with a live view: getting it, and going through every element. */
+/* Gets arrays with a live view, and goes through every element. */
 #include "live.h"
 
 #include "number.h"

@@ -1,5 +1,5 @@
-/* One array as a view of PETSc's: rows for tables, and every element of both sides checked by its global
- * index against the brute-force model (brute.h). */
+/* Describes an array with a view of PETSc by a row of a table. Every element of both sides is checked by
+ * its global index against the brute-force model (brute.h). */
 #ifndef DAP_LIVE_H
 #define DAP_LIVE_H
 

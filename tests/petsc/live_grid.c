@@ -1,4 +1,4 @@
-/* The vectors of a live field, point by point, by the numbers that PETSc says of its DMDA. */
+/* Goes through the vectors of a live field point by point, by the numbers that PETSc gives for its DMDA. */
 #include "live.h"
 
 /* Extents of a DMDA and of this process's part of a vector, direction by direction. */

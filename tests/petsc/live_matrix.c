@@ -1,4 +1,4 @@
-/* A dense matrix of any of PETSc's types, element by element. */
+/* Goes through a dense matrix of any of PETSc's types, element by element. */
 #include "live.h"
 
 bool has_type(Mat mat, MatType type)

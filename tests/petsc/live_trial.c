@@ -1,4 +1,5 @@
-/* One field, from get to restore: the verdict, by a predicate of the tests' own, and what goes in and out. */
+/* Tests one field from get to restore. A predicate of the tests' own predicts the verdict, and the elements
+ * that go in and come out are checked. */
 #include "live.h"
 
 bool live_everywhere(bool here)

@@ -1,5 +1,5 @@
-/* One vector without a grid: the verdict, by a predicate of the tests' own, every entry, and what goes in and
- * out. */
+/* Tests one vector without a grid. A predicate of the tests' own predicts the verdict, and every entry is
+ * checked on the way in and out. */
 #include "live.h"
 
 /* ---- entries ----------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Matrices whose elements are known. */
+/* Makes matrices whose elements are known. */
 #include "matrix_check.h"
 
 PetscScalar dominant_at(int64_t i, int64_t j)

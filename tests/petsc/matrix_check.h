@@ -1,4 +1,4 @@
-/* Matrices whose elements are known, and products compared with those of another matrix. */
+/* Makes matrices whose elements are known, and compares products with those of another matrix. */
 #ifndef DAP_MATRIX_CHECK_H
 #define DAP_MATRIX_CHECK_H
 

@@ -1,4 +1,4 @@
-/* The beginning and the end of PETSc in the test programs. */
+/* Starts and ends PETSc in the test programs. */
 #ifndef DAP_PETSC_ENDS_H
 #define DAP_PETSC_ENDS_H
 

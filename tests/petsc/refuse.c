@@ -1,5 +1,5 @@
-/* Allocations, or calls of PETSc's functions, that fail: the linker puts the latter in the place of PETSc's
- * where the library and the tests call them (-Wl,--wrap). */
+/* Makes allocations or calls of PETSc's functions fail. The linker puts these functions in the place of
+ * PETSc's, if the library or the tests call them (-Wl,--wrap). */
 #include "refuse.h"
 
 #include "allocations.h"

@@ -1,4 +1,4 @@
-/* Allocations, or calls of PETSc's, that one process alone is refused: each in turn. */
+/* Refuses one allocation or one call of PETSc on one process only. Each of them is refused in turn. */
 #ifndef DAP_PETSC_REFUSE_H
 #define DAP_PETSC_REFUSE_H
 

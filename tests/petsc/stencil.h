@@ -1,4 +1,4 @@
-/* The matrices of a field's DMDA, entry by entry. */
+/* Goes through the matrices of a field's DMDA entry by entry. */
 #ifndef DAP_STENCIL_H
 #define DAP_STENCIL_H
 

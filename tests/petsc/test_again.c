@@ -1,4 +1,5 @@
-/* Fields on the DMDA of an earlier one: the same plans come back, to any number of views, until it goes. */
+/* Tests fields on the DMDA of an earlier field. Any number of views must get the same plans back, until the
+ * DMDA ends. */
 #include "live.h"
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED

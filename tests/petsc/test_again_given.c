@@ -1,4 +1,4 @@
-/* A DMDA of the program's own: fields of arrays that have its ranges, and of others. */
+/* Tests fields on a DMDA of the program. The fields' arrays have the ranges of the DMDA, or others. */
 #include "live.h"
 
 /* Its ranges: the array's, or others. */

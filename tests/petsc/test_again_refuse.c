@@ -1,5 +1,5 @@
-/* A DMDA, and axes, that options cannot name: the same status and text on every process, and nothing is
- * left. */
+/* Options name a DMDA or axes that are not allowed. Every process must get the same status and text, and
+ * nothing may be left behind. */
 #include "live.h"
 
 #include <petscdmshell.h>

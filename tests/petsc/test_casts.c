@@ -1,5 +1,5 @@
-/* Elements of another type than PetscScalar, or in the other byte order: what is refused, what is
- * converted, and every element of both sides. Which casts lose something is written down here by hand. */
+/* Elements have another type than PetscScalar, or the other byte order. The tests check what is refused,
+ * what is converted, and every element of both sides. The tests list by hand which casts lose something. */
 #include "live.h"
 
 #if defined(PETSC_USE_COMPLEX)

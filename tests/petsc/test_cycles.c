@@ -1,8 +1,9 @@
-/* Thousands of views of one array, one after the other, leave nothing behind: no object of PETSc's, by
- * PETSc's own count; no communicator, of those that this program sees made and freed, also by PETSc and
- * BLACS; and no memory of the process, as the system counts it, which finds what the library, PETSc or MPI
- * itself would lose. (PETSc's own count of its memory makes them ten times slower: the tests of the life of
- * fields, vectors and matrices look at it, for fewer views.) */
+/* Thousands of views of one array, one after the other, must leave nothing behind. The tests count PETSc's
+ * objects, the communicators that are made and freed (also by PETSc and BLACS), and the memory of the
+ * process. The system's count of memory also finds what the library, PETSc or MPI loses.
+ *
+ * PETSc's own count of its memory makes views ten times slower. The tests of the life of fields, vectors
+ * and matrices use this count with fewer views. */
 
 /* sysconf() is POSIX. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,4 +1,5 @@
-/* PETSc's errors as statuses with PETSc's text, and nothing printed; PETSc's own handler back afterwards. */
+/* PETSc's errors become statuses with PETSc's text, and nothing is printed. Afterwards PETSc's own handler
+ * is active again. */
 #include "live.h"
 
 #include <dapbridge/petsc_vector.h>

@@ -1,6 +1,6 @@
-/* Compares the verdict of `dapbridge explain` on the vectors of a field with that of
- * dap_petsc_field_get(), since the command has no PETSc, but conditions of its own. Layouts are random, half
- * of them of a kind that is often shared; the seed is printed. */
+/* Compares the verdict of `dapbridge explain` on the vectors of a field with the verdict of
+ * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions. Layouts are random,
+ * half of them of a kind that is often shared; the seed is printed. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_test.h"
 

@@ -1,5 +1,5 @@
-/* An allocation, or a call of PETSc's, that one process alone is refused, while a view is made, used or
- * ended: each in turn. All learn of it, in the same words, and the array holds what it held. */
+/* Refuses an allocation or a call of PETSc on one process while a view is made, used or ended. Each of them
+ * is refused in turn. All processes must get the same text, and the array must keep its elements. */
 #include "live.h"
 #include "refuse.h"
 

@@ -1,6 +1,6 @@
-/* An allocation, or a call of PETSc's, that one process alone is refused, while an object of PETSc's becomes
- * an array or the array is released: each in turn. All learn of it, in the same words, and the object is none
- * the worse. */
+/* Refuses an allocation or a call of PETSc on one process, each in turn, while an object of PETSc becomes
+ * an array or the array is released. All processes must get the same text, and the object must not be
+ * damaged. */
 #include "petsc_ends.h"
 #include "refuse.h"
 

@@ -1,5 +1,5 @@
-/* Arrays as fields: what is shared, what is moved, and every element of both sides. Rows have edges that a
- * random draw seldom meets. */
+/* Tests arrays as fields: which are shared, which are moved, and every element of both sides. The rows of
+ * the table cover edges that random draws seldom meet. */
 #include "live.h"
 
 #include <inttypes.h>

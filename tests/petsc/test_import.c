@@ -1,4 +1,4 @@
-/* Global and local vectors of a DMDA as arrays, and global ones back into fields. */
+/* Makes arrays from global and local vectors of a DMDA, and makes fields from global ones again. */
 #include "import_check.h"
 
 typedef struct import_row {

@@ -1,5 +1,5 @@
-/* The life of a field: communicators of its own, whole vectors, verdicts and norms that all share, the axis
- * that is x, read locks, no view at all. */
+/* Tests the life of a field: communicators of its own, complete vectors, verdicts and norms that all
+ * processes share, the axis that is x, read locks, and no view at all. */
 #include "live.h"
 
 #include <signal.h>

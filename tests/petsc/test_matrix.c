@@ -1,4 +1,5 @@
-/* Arrays as matrices: what is shared and as what, what is moved, and every element of both. */
+/* Tests arrays as matrices: which are shared and in which form, which are moved, and every element of
+ * both. */
 #include "matrix_check.h"
 
 /* What DAP_PETSC_ANY makes of it. */

@@ -1,7 +1,9 @@
-/* Shared matrices whose rows lie unevenly on the processes, with a leading dimension that is the number of
- * rows on all of them, on some, on none: they are like a matrix without gaps. PETSc alone gets some of that
- * wrong, which is why petsc/matrix_repair.c replaces it. Where a row says so and PETSc does it right, this
- * PETSc needs the repair no longer, and its version goes into petsc_versions.h. */
+/* Tests shared matrices whose rows are distributed unevenly. Their leading dimension is the number of rows
+ * on all processes, on some, or on none, and they must behave like matrices without gaps. PETSc does some
+ * of this wrong, so petsc/matrix_repair.c replaces it.
+ *
+ * If a row says that PETSc is wrong, but PETSc is right, this version of PETSc no longer needs the repair.
+ * Add the version to petsc_versions.h. */
 #include "matrix_check.h"
 
 enum { SIZE = 24, GAP = 2, MOST = 64 };

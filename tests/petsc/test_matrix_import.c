@@ -1,4 +1,4 @@
-/* Dense matrices as arrays, and back into matrices. */
+/* Makes arrays from dense matrices, and makes matrices from these arrays again. */
 #include "import_check.h"
 #include "matrix_check.h"
 

@@ -1,4 +1,4 @@
-/* The life of a matrix: solvers, changes, references, plans that are kept. */
+/* Tests the life of a matrix: solvers, changes, references, and plans that are kept. */
 #include "matrix_check.h"
 
 #include <dapbridge/log.h>

@@ -1,5 +1,5 @@
-/* Fields whose matrices have another stencil than their ghost points: which entries a matrix has, and that
- * they are where stencil and local indices say. */
+/* Tests fields whose matrices have another stencil than their ghost points. The tests check which entries a
+ * matrix has, and that stencil and local indices give their places. */
 #include "stencil.h"
 
 typedef struct stencil_row {

@@ -1,5 +1,5 @@
-/* Fields whose matrices have another stencil than their ghost points: solvers work with both stencils of one
- * DM, and what cannot be is refused. */
+/* Tests fields whose matrices have another stencil than their ghost points. Solvers must work with both
+ * stencils of one DM, and impossible requests must be refused. */
 #include "stencil.h"
 
 #include <math.h>

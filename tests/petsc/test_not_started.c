@@ -1,5 +1,5 @@
-/* PETSc is the program's to start: views are refused before PetscInitialize(), on all processes alike. They
- * leave PETSc and the signals as they were. With the argument "half" only every second process starts
+/* Only the program starts PETSc. Before PetscInitialize() all processes must refuse views in the same way,
+ * and leave PETSc and the signals unchanged. With the argument "half" only every second process starts
  * PETSc. */
 
 /* sigaction() is POSIX. */

@@ -1,5 +1,6 @@
-/* Views of PETSc's before MPI_Init, with layouts that are none, after PetscFinalize() and after MPI_Finalize:
- * a status with a text, and nothing ends the program. Each process has its own verdict. */
+/* Makes PETSc views before MPI_Init, with invalid layouts, after PetscFinalize() and after MPI_Finalize.
+ * Each call must return a status with a text, and must not end the program. Each process has its own
+ * verdict. */
 #include "any_view.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Views and imported arrays that are ended after PETSc was: with the argument "mpi" while MPI goes on, else
- * after PETSc finalised it too, as it does where it started it. What PETSc forgot is lost, so this program
- * does not look for leaks. As there may be no MPI in the end, each process has its own verdict. */
+/* Ends views and imported arrays after PETSc has ended. With the argument "mpi" MPI goes on; otherwise
+ * PETSc has finalised MPI, too, because it started MPI. Memory that PETSc has lost is not counted as a
+ * leak, and each process has its own verdict, because there may be no MPI at the end. */
 #include "any_view.h"
 #include "sanitizer.h"
 

@@ -1,5 +1,5 @@
-/* Parts of arrays as vectors and matrices that live on: loaded, stored, discarded, their padding filled,
- * described. */
+/* Tests parts of arrays as vectors and matrices that live on. They are loaded, stored, discarded and
+ * described, and their padding is filled. */
 #include "live.h"
 
 /* clang-format off */

@@ -1,5 +1,6 @@
-/* Wrong arguments of the calls that get a field, a vector or a matrix, on all processes or on one: the same
- * status and text everywhere, an empty view, and PETSc holds no more than before. */
+/* Passes wrong arguments to the calls that get a field, a vector or a matrix, on all processes or on one.
+ * Every process must get the same status and text, and an empty view. PETSc must hold no more than
+ * before. */
 #include "any_view.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"

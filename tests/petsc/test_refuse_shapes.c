@@ -1,4 +1,5 @@
-/* Arrays that make no field, vector or matrix, and communicators that are not theirs. */
+/* Tests arrays that cannot be a field, a vector or a matrix, and communicators that do not belong to the
+ * arrays. */
 #include "any_view.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"

@@ -1,6 +1,6 @@
-/* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against
- * PETSc's own DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. What is not shared is
- * compared with a shared twin. */
+/* Tests reverse halo updates of fields in the caller's buffer. Every point and every ghost point is
+ * compared with the result of PETSc's DMLocalToGlobal(ADD_VALUES) for a local vector with the same values.
+ * A field that is not shared is compared with a shared twin. */
 #include "live.h"
 
 #include <dapbridge/log.h>

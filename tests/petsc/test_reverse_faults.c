@@ -1,6 +1,6 @@
-/* Reverse halo updates that cannot be: an allocation that one process alone is refused, each in turn, and
- * arguments that are wrong or differ. All processes learn of it in the same words; the buffer stays as it
- * was. */
+/* Tests reverse halo updates that fail, because an allocation is refused on one process, each in turn, or
+ * because arguments are wrong or differ. All processes must get the same text. The buffer must not
+ * change. */
 #include "live.h"
 #include "refuse.h"
 

@@ -1,6 +1,6 @@
-/* Halo updates of vectors and fields of random arrays, both ways, in the caller's buffer, against the
- * brute-force model: padding, ghosts, and copies along replicated axes. The seed is printed. A run is
- * repeated with DAP_TEST_SEED. */
+/* Updates halos of vectors and fields of random arrays in both directions, in the caller's buffer. Padding,
+ * ghosts, and copies along replicated axes are compared with the brute-force model. The seed is printed,
+ * and DAP_TEST_SEED repeats a run. */
 #include "any_view.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"

@@ -1,4 +1,5 @@
-/* Fields of some of an array's axes: every element of them, and none else. */
+/* Tests fields of some axes of an array. The fields must contain all elements of these axes, and no
+ * others. */
 #include "live.h"
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED

@@ -1,9 +1,9 @@
-/* SLEPc on matrices that arrays are: some eigenpairs and singular values as MATDENSE, its transpose, MATSHELL
- * and MATSCALAPACK; eigenvectors and singular vectors in arrays.
+/* Uses SLEPc on matrices that are arrays. It finds some eigenpairs and singular values of a MATDENSE, its
+ * transpose, a MATSHELL and a MATSCALAPACK. Eigenvectors and singular vectors are written to arrays.
  *
- * The matrix is P K P^H with K(i, j) = min(i, j) + 1, whose inverse is tridiagonal, so that its eigenvalues
- * are 1 / (4 sin^2(x / 2)) and vectors sin((i + 1) x) with x = (2 k + 1) pi / (2 n + 1), k = 0 largest; P is
- * a diagonal of phases, of one where PETSc has no complex numbers. */
+ * The matrix is P K P^H with K(i, j) = min(i, j) + 1. The inverse of K is tridiagonal, so its eigenvalues
+ * are 1 / (4 sin^2(x / 2)) and its vectors are sin((i + 1) x), with x = (2 k + 1) pi / (2 n + 1) and k = 0
+ * for the largest. P is a diagonal of phases, which are 1 if PETSc has no complex numbers. */
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
 #include <slepceps.h>

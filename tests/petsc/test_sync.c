@@ -1,4 +1,5 @@
-/* Load, store and halo of live views: which side has what after each, element by element. */
+/* Tests load, store and halo of live views. After each call, every element of both sides is compared with
+ * the expected value. */
 #include "live.h"
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED

@@ -1,6 +1,6 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: vectors that do not
- * know their DM, norms that are remembered, ranges narrower than the stencil, periods on one process,
- * several builds of PETSc. (Local vectors of a wrong size: test_field.c.) */
+/* Programs that call PETSc themselves meet some traps, and the adapter must avoid them: vectors that do not
+ * know their DM, remembered norms, ranges narrower than the stencil, periods on one process, and several
+ * builds of PETSc. Local vectors of a wrong size are in test_field.c. */
 #include "live.h"
 
 #include <petscsnes.h>

@@ -1,5 +1,5 @@
-/* Arrays as vectors without a grid: what is shared, what is moved, and where each element is. Rows have edges
- * that a random draw seldom meets. */
+/* Tests arrays as vectors without a grid: which are shared, which are moved, and where each element is. The
+ * rows of the table cover edges that random draws seldom meet. */
 #include "live.h"
 
 #include <inttypes.h>

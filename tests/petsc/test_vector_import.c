@@ -1,4 +1,4 @@
-/* Plain vectors as arrays, and back into vectors. */
+/* Makes arrays from plain vectors, and makes vectors from these arrays again. */
 #include "import_check.h"
 
 #include "case.h"

@@ -1,5 +1,6 @@
-/* The life of vectors: PETSc's updates of ghosts, both ways, leave in the array's buffer what the library's
- * do; plans of equal layouts are kept, unless one broke; local positions; a scalar. */
+/* Tests the life of vectors. PETSc's updates of ghosts, in both directions, must leave the same elements in
+ * the array's buffer as the library's updates. The tests also cover plans that are kept for equal layouts
+ * unless one broke, local positions, and a scalar. */
 #include "live.h"
 
 #include <dapbridge/log.h>

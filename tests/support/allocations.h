@@ -1,6 +1,6 @@
-/* Every allocation that the program's own code and the library make, counted, and one of them refused. What
- * MPI and other shared libraries allocate is their own: the linker puts these in the place of the usual
- * functions in what is linked statically only (-Wl,--wrap). */
+/* Counts all allocations of the program and the library, and can refuse one of them. The linker replaces
+ * the usual functions only in code that is linked statically (-Wl,--wrap). So allocations of MPI and other
+ * shared libraries are not counted. */
 #ifndef DAP_TEST_ALLOCATIONS_H
 #define DAP_TEST_ALLOCATIONS_H
 

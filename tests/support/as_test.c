@@ -1,4 +1,5 @@
-/* Linked to programs that are run as tests, but are none: what mpi_test.c does where MPI starts and ends. */
+/* Does what mpi_test.c does when MPI starts and ends. This file is linked to programs that are run as
+ * tests, but do not use mpi_test.c. */
 #include <mpi.h>
 
 #include "leaks.h"

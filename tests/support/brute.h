@@ -1,6 +1,5 @@
-/* A second, slow model of distributed arrays: elements dealt out one at a time, without a formula.
- *
- * It shares nothing with the library but struct dap_dist, so that it can contradict it. */
+/* A second, slow model of distributed arrays deals out elements one at a time, without a formula. The model
+ * shares nothing with the library except struct dap_dist, so that it can contradict the library. */
 #ifndef DAP_TEST_BRUTE_H
 #define DAP_TEST_BRUTE_H
 

@@ -1,4 +1,4 @@
-/* Buffers whose every element says which global element it is. */
+/* Makes buffers in which the value of every element tells its global index. */
 #ifndef DAP_TEST_BUFFERS_H
 #define DAP_TEST_BUFFERS_H
 

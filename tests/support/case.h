@@ -1,8 +1,8 @@
-/* Layouts as rows of tables, dealt by the brute-force model on any number of processes.
+/* Describes layouts by rows of tables. The brute-force model deals them out to any number of processes.
  *
- * A folder's row has a case_layout beside its own members (options, forms, expectations). It makes a
- * test_side of it with case_side(), or a layout alone with case_create(). layouts.c has the rows that all
- * folders walk through. */
+ * A row of a folder's table contains a case_layout and members of its own (options, forms, expectations).
+ * case_side() makes a test_side from the row, and case_create() makes only a layout. The rows in layouts.c
+ * are used by all folders. */
 #ifndef DAP_TEST_CASE_H
 #define DAP_TEST_CASE_H
 

@@ -1,4 +1,4 @@
-/* Tests that must fail, each on the last rank only and in its own way. */
+/* These tests must fail. Each one fails only on the last rank, and in its own way. */
 #include "mpi_test.h"
 
 static bool is_last(void)

@@ -1,4 +1,4 @@
-/* In the place of the library's function: plans of this program may be forced. */
+/* Replaces a function of the library, so that the plans of this program can be forced. */
 #include "problem_impl.h"
 
 unsigned dap_forced_bits(void)

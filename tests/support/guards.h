@@ -1,6 +1,6 @@
-/* Memory of calloc() between guard bytes: what a library that is not ours writes before or behind what it was
- * given is found, as no sanitizer does. In what is linked statically only: the linker puts these in the place
- * of the usual functions (-Wl,--wrap). */
+/* Puts guard bytes around memory that calloc() returns. The guards show when a foreign library writes
+ * outside its memory, which no sanitizer detects. The linker replaces calloc() only in code that is linked
+ * statically (-Wl,--wrap). */
 #ifndef DAP_TEST_GUARDS_H
 #define DAP_TEST_GUARDS_H
 

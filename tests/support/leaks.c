@@ -1,5 +1,6 @@
-/* What MPI allocates as it starts and ends, and forgets, is no leak of ours. What its threads forget is named
- * in cmake/lsan.supp by library, so its libraries must stay where they are. */
+/* Memory that MPI allocates when it starts and ends, and does not free, is not a leak of dapbridge.
+ * cmake/lsan.supp names the libraries whose threads lose memory. So libraries must stay loaded until the
+ * sanitizer has reported. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
 #include "leaks.h"

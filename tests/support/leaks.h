@@ -1,4 +1,4 @@
-/* What the leak sanitizer, if there is one, overlooks. */
+/* Tells the leak sanitizer, if there is one, which memory it must ignore. */
 #ifndef DAP_TEST_LEAKS_H
 #define DAP_TEST_LEAKS_H
 

@@ -1,5 +1,5 @@
-/* Calls of MPI that are counted, and that can be made to fail. A program that is linked with mpi_calls.c has
- * these functions in the place of MPI's. */
+/* Counts calls of MPI, and can make them fail. In a program that is linked with mpi_calls.c, these
+ * functions replace MPI's functions. */
 #ifndef DAP_TEST_MPI_CALLS_H
 #define DAP_TEST_MPI_CALLS_H
 

@@ -1,8 +1,8 @@
-/* Collective cmocka tests.
+/* Runs collective tests with cmocka.
  *
- * A cmocka assertion leaves the function of the one process on which it fails, and the others then wait
- * for it forever. So checks here only record: EXPECT() notes the first failure of a process, and
- * SETTLE(), called by all, reduces the verdicts and fails the test everywhere or nowhere. */
+ * A failed assertion of cmocka leaves the function on one process, and the other processes then wait for
+ * ever. So EXPECT() only records the first failure of a process. All processes call SETTLE(), which
+ * combines the verdicts, and the test fails on all processes or on none. */
 #ifndef DAP_MPI_TEST_H
 #define DAP_MPI_TEST_H
 

@@ -1,9 +1,7 @@
-/* Preloaded with MPICH, whose processes otherwise keep their core while they wait: with more of them than
- * cores each message then takes as long as the system leaves a core to one of them. Where MPICH stands on UCX
- * every look for messages calls this function. Sleeping is better than sched_yield(), which under Linux comes
- * back while others want the core, too: with
- * both cores wanted by some 30 others comm_assemble.np4 took 8 to 11 s with sleeps of 20 and 1 us, and
- * 98 s with yields. */
+/* Makes MPICH's processes sleep while they wait for messages, because they otherwise keep their core, which
+ * is slow if there are more processes than cores. The file is preloaded, and MPICH on UCX calls this
+ * function whenever it looks for messages. sched_yield() would be slower: under Linux it returns although
+ * other processes want the core. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
 #include <dlfcn.h>

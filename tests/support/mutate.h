@@ -1,5 +1,5 @@
-/* One wrong word in an otherwise right dap_array, and the rule that it breaks: the rows of the tables that
- * test refusals. */
+/* Puts one wrong value into a correct dap_array, and names the rule that this value breaks. The tables of
+ * tests of refusals consist of such rows. */
 #ifndef DAP_TEST_MUTATE_H
 #define DAP_TEST_MUTATE_H
 

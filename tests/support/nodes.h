@@ -1,4 +1,5 @@
-/* Where MPI has put the processes of a test: it is right on one host and on several. */
+/* Finds the nodes on which MPI has placed the processes of a test. The functions work on one host and on
+ * several. */
 #ifndef DAP_TEST_NODES_H
 #define DAP_TEST_NODES_H
 

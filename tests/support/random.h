@@ -1,4 +1,4 @@
-/* A seeded generator for random tests. */
+/* Generates random numbers for tests from a seed. */
 #ifndef DAP_TEST_RANDOM_H
 #define DAP_TEST_RANDOM_H
 

@@ -1,4 +1,5 @@
-/* Arrays of many axes, random or not: dealt out by the brute-force model, and made into layouts. */
+/* Makes arrays with many axes, random or given. The brute-force model deals out their elements, and layouts
+ * can be made from them. */
 #ifndef DAP_TEST_RANDOM_ARRAY_H
 #define DAP_TEST_RANDOM_ARRAY_H
 

@@ -1,4 +1,4 @@
-/* Whether the program is compiled with the address sanitizer, in gcc's words or in clang's. */
+/* Defines whether the program is compiled with the address sanitizer of gcc or clang. */
 #ifndef DAP_TEST_SANITIZER_H
 #define DAP_TEST_SANITIZER_H
 

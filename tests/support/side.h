@@ -1,5 +1,5 @@
-/* The sides of plans under test: arrays by the brute-force model, so that what a plan moves is checked
- * against elements dealt out one by one and not against the library's own map. */
+/* Makes the sides of plans under test. Their arrays come from the brute-force model, so moved elements are
+ * compared with elements that were dealt out one by one. The library's own map is not used. */
 #ifndef DAP_TEST_SIDE_H
 #define DAP_TEST_SIDE_H
 

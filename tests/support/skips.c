@@ -1,4 +1,4 @@
-/* One test that is not tried, and one that is: the program's exit status says that something was skipped. */
+/* One test is skipped, and another one runs. The program's exit status must say that a test was skipped. */
 #include "mpi_test.h"
 
 static void is_not_tried(void **state)

@@ -1,4 +1,4 @@
-/* The tests' own tools, against values worked out by hand. */
+/* Compares the results of the tests' own tools with values that were worked out by hand. */
 #include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"

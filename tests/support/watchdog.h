@@ -1,4 +1,4 @@
-/* Ends the program, and says what it was at, where processes wait for each other for ever. */
+/* Ends the program if processes wait for each other for ever, and prints what they were doing. */
 #ifndef DAP_TEST_WATCHDOG_H
 #define DAP_TEST_WATCHDOG_H
 

@@ -1,4 +1,5 @@
-/* Moves of 60 numbers, in which some process is at fault or fails: who sends what to whom is known. */
+/* Moves 60 numbers in runs in which a process has a wrong argument or fails. Each test knows which process
+ * sends which elements to which other process. */
 #ifndef DAP_TEST_FAULT_MOVES_H
 #define DAP_TEST_FAULT_MOVES_H
 

@@ -1,4 +1,5 @@
-/* Memory that copy kernels are tested on: sources that end with their elements, destinations with guards. */
+/* Provides memory for tests of copy kernels. Sources end with their last element, and destinations lie
+ * between guards. */
 #ifndef DAP_TEST_KERNEL_MEMORY_H
 #define DAP_TEST_KERNEL_MEMORY_H
 

@@ -1,4 +1,5 @@
-/* The buffers of several arrays that share a layout: each like that of one test_side, in its own memory. */
+/* Makes the buffers of several arrays with the same layout. Each buffer is like the buffer of one
+ * test_side, and has its own memory. */
 #ifndef DAP_TEST_MANY_H
 #define DAP_TEST_MANY_H
 

@@ -1,7 +1,8 @@
-/* A second, slow model of element conversion: every value as a pair of long doubles, every type by plain C.
+/* A second, slow model of element conversion stores every value as a pair of long doubles, and every type
+ * in plain C.
  *
- * It shares nothing with the library but enum dap_dtype. Where long double has fewer than 64 digits it cannot
- * tell all 64-bit integers apart (NUMBER_IS_WIDE is 0), and tests that need that are skipped. */
+ * The model shares nothing with the library except enum dap_dtype. If long double has fewer than 64 digits,
+ * it cannot tell all 64-bit integers apart (NUMBER_IS_WIDE is 0). Tests that need this are then skipped. */
 #ifndef DAP_TEST_NUMBER_H
 #define DAP_TEST_NUMBER_H
 

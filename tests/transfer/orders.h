@@ -1,4 +1,4 @@
-/* Orders of ranks, as dap_plan_relabel() gives them. */
+/* Handles orders of ranks, such as those that dap_plan_relabel() returns. */
 #ifndef DAP_TEST_ORDERS_H
 #define DAP_TEST_ORDERS_H
 

@@ -1,4 +1,4 @@
-/* Where the processes of a test are: on one host, and on several that are pretended. */
+/* Places the processes of a test on one host, or on several pretended hosts. */
 #ifndef DAP_TEST_PLACEMENTS_H
 #define DAP_TEST_PLACEMENTS_H
 

@@ -1,4 +1,5 @@
-/* Plans between layouts of given distributions, for tests of what a plan costs and says of itself. */
+/* Makes plans between layouts of given distributions. Tests use them to check the costs of plans, and what
+ * plans say about themselves. */
 #ifndef DAP_TEST_PLANS_H
 #define DAP_TEST_PLANS_H
 

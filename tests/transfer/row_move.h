@@ -1,4 +1,5 @@
-/* A row of numbers that moves from equal parts to blocks that are dealt in turn, in each of a few ways. */
+/* Moves a row of numbers from equal parts to blocks that are dealt round robin. There are several ways to
+ * make this move. */
 #ifndef DAP_TEST_ROW_MOVE_H
 #define DAP_TEST_ROW_MOVE_H
 

@@ -1,7 +1,9 @@
-/* One move, and the serial model of it: sides on some of the processes, parts with axes that are permuted,
- * left out or new, types, byte orders, factors, values of several processes combined, in place or between two
- * groups. What becomes of every position is computed from global indices and plain numbers, not from the
- * library. */
+/* A task is one move together with its serial model. It can have sides on some of the processes, parts with
+ * axes that are permuted, left out or new, types, byte orders and factors. Several processes' values can be
+ * combined, in place or between two groups.
+ *
+ * The model computes the result at every position from global indices and plain numbers. It does not use
+ * the library. */
 #ifndef DAP_TEST_TASK_H
 #define DAP_TEST_TASK_H
 

@@ -1,5 +1,5 @@
-/* Chunks are cut by the second-level cache, the least of all processes: with caches of any size, equal or
- * not, both ends of a channel cut alike, and every element arrives. */
+/* The smallest second-level cache of all processes determines how chunks are cut. These tests check with
+ * caches of any size that both ends of a channel cut alike, and that every element arrives. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 #include "buffers.h"
 #include "mpi_test.h"

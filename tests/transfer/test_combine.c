@@ -1,5 +1,6 @@
-/* Plans that combine: the order of ranks at corners, what they say of themselves, and what is refused. Random
- * ones are in test_random_programs.c, reverse updates of given layouts in test_halo.c. */
+/* Tests plans that combine values: the order of ranks at corners, what plans say about themselves, and what
+ * they refuse. Random plans are in test_random_programs.c, and reverse updates of given layouts are in
+ * test_halo.c. */
 #include "brute.h"
 #include "comm_impl.h"
 #include "mpi_test.h"

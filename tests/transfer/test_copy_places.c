@@ -1,5 +1,5 @@
-/* Copies from and to listed places, against copies made one by one; and nothing around the destination's
- * elements may change. */
+/* Compares copies from and to listed places with copies that are made one by one. Nothing around the
+ * destination's elements may change. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

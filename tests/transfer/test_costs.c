@@ -1,4 +1,5 @@
-/* What plans cost: running one allocates nothing, and making and ending many leaves nothing behind. */
+/* Tests the costs of plans. A run must not allocate memory, and making and destroying many plans must not
+ * leave anything behind. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "problem_impl.h"

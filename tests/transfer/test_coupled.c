@@ -1,7 +1,9 @@
-/* Two programs that are coupled while they run, and move arrays between them by plans: both directions,
- * random tasks of which each program knows its own side, every element checked. The program is run as
- * transfer_coupled ports <n>   the first n processes are one program, the others another: they are joined by
- * a port transfer_coupled spawn <n>   starts n processes of the other program */
+/* Tests two programs that are coupled while they run. They move arrays to each other by plans, in both
+ * directions. In random tasks each program knows only its own side, and every element is checked.
+ *
+ *     transfer_coupled ports <n>   n processes are one program, the others another; a port joins them
+ *     transfer_coupled spawn <n>   starts n processes of the other program
+ */
 #include "mpi_test.h"
 #include "task.h"
 

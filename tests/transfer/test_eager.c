@@ -1,5 +1,5 @@
-/* Elements that are packed when a run begins, and in vain: some buffer is at fault, or is in memory that both
- * processes see, as in some runs of a plan and not in others. No later run gets them. */
+/* Processes pack elements when a run begins. Sometimes this is in vain, because a buffer is wrong or both
+ * processes see its memory. No later run may receive these elements. */
 #include "case.h"
 #include "many.h"
 #include "mpi_test.h"

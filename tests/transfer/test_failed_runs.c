@@ -1,5 +1,5 @@
-/* Runs in which MPI fails on one process: those that receive from it fail in the next run at the latest, and
- * nobody waits for ever. */
+/* MPI fails on one process during a run. Processes that receive from it must fail in the next run at the
+ * latest, and no process may wait for ever. */
 #include "fault_moves.h"
 #include "mpi_calls.h"
 #include "mpi_test.h"

@@ -1,5 +1,5 @@
-/* An argument that one process alone has wrong, or other than the others, while a plan is made. All learn
- * of it, in the same words. */
+/* One process has a wrong or different argument while a plan is made. All processes must get the same error
+ * text. */
 #include "allocations.h"
 #include "mpi_test.h"
 

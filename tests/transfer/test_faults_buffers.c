@@ -1,5 +1,5 @@
-/* One process lacks a buffer in a run in which all receive from it: all have the same error, and the same
- * plan then moves all elements. */
+/* One process lacks a buffer in a run in which all processes receive from it. All processes must get the
+ * same error. Afterwards the same plan must move all elements. */
 #include "case.h"
 #include "comm_impl.h"
 #include "many.h"

@@ -1,7 +1,9 @@
-/* Runs in which the buffers of some processes are at fault. A process at fault gets an error, and so does
- * each process that receives from it, or that exchanges with it through shared memory. A process that
- * returns DAP_OK has all its elements. Nobody waits for ever, and no source is changed. Then the plan
- * works again. Runs cost no messages except those of elements. */
+/* The buffers of some processes are wrong in these runs. A process with a wrong buffer gets an error, and
+ * so does each process that receives from it or exchanges with it through shared memory. A process that
+ * returns DAP_OK has all its elements.
+ *
+ * No process waits for ever, and no source is changed. Then the plan works again. Runs send no messages
+ * except those with elements. */
 #include "fault_moves.h"
 #include "mpi_calls.h"
 #include "mpi_test.h"

@@ -1,6 +1,5 @@
-/* What a plan between two groups takes: how many collective calls of MPI its making needs beyond those of one
- * within a communicator of both, and that two programs that would not understand each other find that out
- * first of all. */
+/* Counts the collective calls that making a plan between two groups needs, beyond those of a plan within
+ * one communicator. Programs that cannot understand each other must find this out before anything else. */
 #include "mpi_test.h"
 #include "two_groups.h"
 

@@ -1,5 +1,5 @@
-/* What a plan over an intercommunicator refuses: on every process of both groups, with the same words; and
- * what does not take intercommunicators at all. */
+/* Tests what a plan over an intercommunicator refuses. All processes of both groups must get the same text.
+ * Functions that do not accept intercommunicators must refuse them. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "two_groups.h"

@@ -1,4 +1,5 @@
-/* Halves: all of them, and for every two neighbours what is rounded to either, against arithmetic. */
+/* Tests all half-precision numbers. The rounding between every two neighbours is compared with
+ * arithmetic. */
 #include "convert.h"
 #include "mpi_test.h"
 #include "number.h"

@@ -1,5 +1,5 @@
-/* Halo updates in place: every padded position, corners included, gets its owner's value; and reverse ones,
- * which add up what is there. */
+/* Tests halo updates in place. Every position of padding, including corners, must receive its owner's
+ * value. Reverse updates must add up the values that are there. */
 #include "case.h"
 #include "mpi_test.h"
 #include "placements.h"

@@ -1,6 +1,6 @@
-/* Processes that MPI, or the name of their machine, says are together, and that do not see each other's
- * memory: each communicator finds that out once, and then goes by messages. Where memory is only short, as
- * nothing is left at the moment, it is asked for again. */
+/* MPI or the machine's name places processes on one node, but they do not see each other's memory. Each
+ * communicator must find this out once, and then send messages. If memory is only short at the moment, it
+ * must be asked for again. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

@@ -1,5 +1,6 @@
-/* Elements of several sources dealt to one destination, by each set of kernels that this processor can run,
- * against copies made one by one; and nothing around the destination's elements may change. */
+/* Deals elements of several sources to one destination, with each set of kernels that this processor can
+ * run. The results are compared with copies that are made one by one. Nothing around the destination's
+ * elements may change. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

@@ -1,5 +1,5 @@
-/* The copy kernels, each set that this processor can run: blocks, against copies made element by element; and
- * nothing around the destination's elements may change. */
+/* Compares blocks that the copy kernels write with copies that are made element by element. Each set of
+ * kernels that this processor can run is tested. Nothing around the destination's elements may change. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

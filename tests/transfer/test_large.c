@@ -1,6 +1,6 @@
-/* More than 2^31 bytes from each process, and layouts of more than 2^32 elements: takes 9 GiB and minutes,
- * and so runs only where it is asked for. Elements are bytes that follow from the global index by
- * arithmetic; first some are checked, then all. */
+/* Moves more than 2^31 bytes from each process, and uses layouts of more than 2^32 elements. The tests need
+ * 9 GiB and several minutes, so they run only on request. Elements are bytes computed from the global
+ * index; first some are checked, and then all. */
 #include <dapbridge/shared.h>
 
 #include "mpi_test.h"

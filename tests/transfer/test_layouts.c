@@ -1,4 +1,5 @@
-/* Named layouts are moved from and to random ones, and their halos are updated: all rows of layouts.c. */
+/* Moves elements from named layouts to random ones and back, and updates halos of the named layouts. All
+ * rows of layouts.c are used. */
 #include "case.h"
 #include "mpi_test.h"
 

@@ -1,5 +1,5 @@
-/* Plans and what their communicator keeps: made where others were, longer than the communicator, than MPI.
- * What is asked of MPI is counted. */
+/* Tests how long plans and the data of their communicator live. Plans are made where other plans were, and
+ * outlive the communicator and MPI. The requests to MPI are counted. */
 #include "mpi_test.h"
 #include "row_move.h"
 

@@ -1,4 +1,4 @@
-/* Plans with 'u' axes: what they cost, and what they refuse. */
+/* Tests what plans with 'u' axes cost, and what they refuse. */
 #include "case.h"
 #include "mpi_test.h"
 #include "plans.h"

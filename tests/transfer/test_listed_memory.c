@@ -1,6 +1,6 @@
-/* Memory of plans over lists in no order: what they keep for each element, and what they take at a time while
- * they are made, as the allocations of the library say. What is received, and what is sent, has two positions
- * of four bytes. */
+/* Counts the memory of plans over unordered lists: what they keep for each element, and what they need at
+ * once while they are made. The counts come from the library's allocations. Each element that is received
+ * or sent has two positions of four bytes. */
 #include "allocations.h"
 #include "case.h"
 #include "mpi_test.h"

@@ -1,4 +1,4 @@
-/* What a plan tells the log's function, and plans that are none. */
+/* Tests what a plan tells the function of the log, also for pointers that are not plans. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "sanitizer.h"

@@ -1,4 +1,4 @@
-/* DAPBRIDGE_LOG=progress: a long run says how much of it is done. */
+/* With DAPBRIDGE_LOG=progress a long run must say how much of it is done. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "mpi_test.h"
 #include "row_move.h"

@@ -1,5 +1,6 @@
-/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other.
- * Those that receive from it have the same error, and the same plan then moves all elements. */
+/* The buffers of several arrays are wrong on one process: they are NULL, or share memory with each other.
+ * Processes that receive from this process must get the same error. Afterwards the same plan must move all
+ * elements. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "random_array.h"

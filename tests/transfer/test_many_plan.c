@@ -1,4 +1,5 @@
-/* Plans of several arrays: what is refused, how many messages they send, and what they say of themselves. */
+/* Tests plans of several arrays: what they refuse, how many messages they send, and what they say about
+ * themselves. */
 #include "mpi_test.h"
 #include "plans.h"
 

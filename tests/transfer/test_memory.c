@@ -1,5 +1,5 @@
-/* What a plan remembers grows with the sum of the axes' runs, not with their product; and what it says of
- * itself. */
+/* The memory of a plan must grow with the sum of the axes' runs, not with their product. The tests also
+ * check what the plan says about itself. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "transfer_impl.h"

@@ -1,5 +1,6 @@
-/* Moves between pairs of named layouts, of every kind of axis to every other, of large matrices; gathers and
- * scatters. Every element is checked against the brute-force model. */
+/* Moves elements between pairs of named layouts, from every kind of axis to every other kind. There are
+ * also moves of large matrices, gathers and scatters. Every element is checked against the brute-force
+ * model. */
 #include "case.h"
 #include "mpi_test.h"
 

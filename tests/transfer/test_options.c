@@ -1,5 +1,5 @@
-/* Moves with one option after the other, and between all types. Every position of every destination is
- * checked against a serial model; test_random_programs.c draws options together. */
+/* Moves elements with one option after the other, and between all types. Every position of every
+ * destination is checked against a serial model. test_random_programs.c draws combinations of options. */
 #include "mpi_test.h"
 #include "number.h"
 #include "task.h"

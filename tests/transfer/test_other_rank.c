@@ -1,5 +1,5 @@
-/* Arrays that are not this process's part, or that are written and read-only. No plan is made of them, and
- * all processes get the same error. */
+/* These arrays are not this process's part, or are read-only although they are written. No plan may be made
+ * for them, and all processes must get the same error. */
 #include "mpi_test.h"
 #include "plans.h"
 

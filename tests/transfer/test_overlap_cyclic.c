@@ -1,6 +1,6 @@
-/* Overlaps of cyclic axes, which are found by formula: every element against arithmetic of its own, no more
- * strided runs than there are if all stretches are joined one by one, and of axes of any length no more
- * memory than for their first periods. */
+/* Tests overlaps of cyclic axes, which are computed by formula. Every element is compared with arithmetic
+ * of the tests' own. There may be no more strided runs than by joining all stretches one by one, and axes
+ * of any length may need only the memory for their first periods. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 #include "watchdog.h"

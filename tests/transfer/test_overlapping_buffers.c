@@ -1,4 +1,5 @@
-/* Buffers that share memory with each other, and elements of one that do: to be read, not to be written. */
+/* Tests buffers that share memory with each other, and buffers whose own elements share memory. They may be
+ * read, but not written. */
 #include "mpi_test.h"
 #include "plans.h"
 

@@ -1,6 +1,6 @@
-/* Which copies change when a part of an array is written. The copies of all processes are compared with a
- * brute-force model, after a move into the part as an array of its own, and a halo update. The seed is
- * printed, and DAP_TEST_SEED repeats a run. */
+/* Tests which copies change when a part of an array is written. After a move into the part and a halo
+ * update, the copies of all processes are compared with a brute-force model. The seed is printed, and
+ * DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "random_array.h"
 

@@ -1,6 +1,8 @@
-/* A tensor of two axes on a mesh of processes, each of whose dimensions replicates it, has an addend of it,
- * or cuts one of its axes: the placements of machine learning. Every pair of them, every element, and no byte
- * more than the closed formula has. Private: the context tells whether nodes have been asked for. */
+/* Moves a tensor with two axes on a mesh of processes. Each dimension of the mesh replicates the tensor,
+ * has an addend of it, or cuts one of its axes, as in machine learning. Every pair of placements is tested:
+ * every element, and no byte more than the formula allows.
+ *
+ * Private: the context tells whether nodes have been asked for. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"

@@ -1,5 +1,5 @@
-/* What plans of replicas and partial sums cost where there are many processes, as their previews say:
- * messages, bytes, memory, and the time it takes to make them. */
+/* Tests the costs of plans for replicas and partial sums on many processes. Previews give the messages, the
+ * bytes, the memory, and the time to make a plan. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "problem_impl.h"

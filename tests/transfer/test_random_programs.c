@@ -1,7 +1,8 @@
-/* Random programs: plans of all kinds, several of them alive and under way at once, begun and ended in any
- * order, run again, and destroyed by each process in another order; within one communicator, or between two
- * groups of processes. Every byte of every buffer is checked against a serial model. The seed is printed, and
- * DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
+/* Runs random programs with plans of all kinds, within one communicator or between two groups. Several
+ * plans are alive and in progress at once, are begun and ended in any order, and are destroyed in another
+ * order on each process. Every byte of every buffer is checked against a serial model.
+ *
+ * The seed is printed, and DAP_TEST_SEED repeats a run. DAP_TEST_CASES sets the number of programs. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"

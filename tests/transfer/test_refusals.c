@@ -1,5 +1,5 @@
-/* What a plan refuses: when it is made, on every process with the same words; in a run, on the process
- * that is at fault and on those that receive from it. */
+/* Tests what a plan refuses. When it is made, all processes must get the same text. In a run, the process
+ * with the fault and those that receive from it must get an error. */
 #include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"

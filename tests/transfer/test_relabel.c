@@ -1,4 +1,5 @@
-/* The order of ranks that moves least: against all orders of few processes, elements counted one by one. */
+/* Tests the order of ranks that moves the fewest elements. It is compared with all orders of few processes,
+ * with elements counted one by one. */
 #include "case.h"
 #include "mpi_test.h"
 #include "orders.h"

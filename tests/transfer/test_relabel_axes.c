@@ -1,6 +1,6 @@
-/* The order of ranks that moves least along one axis: where the pattern repeats, wholly or in part, where
- * nearly every pair of processes has elements in common, and near the end of 64 bits. Elements are counted
- * one by one. */
+/* Tests the order of ranks that moves the fewest elements along one axis. Patterns repeat completely or
+ * partly, nearly every pair of processes has common elements, or numbers are near the end of 64 bits.
+ * Elements are counted one by one. */
 #include "mpi_test.h"
 #include "orders.h"
 #include "random_array.h"

@@ -1,5 +1,5 @@
-/* The order of ranks that moves least, of many processes: what it moves, what is known of it, and how near
- * the greedy matching comes to the best. */
+/* Tests the order of ranks that moves the fewest elements for many processes. The tests check how many
+ * elements it moves, what is known about it, and how close the greedy matching comes to the best. */
 #include "mpi_test.h"
 #include "orders.h"
 #include "random.h"

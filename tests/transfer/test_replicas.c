@@ -1,5 +1,5 @@
-/* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all
- * processes, with the element's name. */
+/* Tests dap_replicas_check(). Equal copies pass, whatever their form. If one copy differs, all processes
+ * must return an error that names the element. */
 #include "case.h"
 #include "mpi_test.h"
 #include "side.h"

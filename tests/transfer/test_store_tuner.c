@@ -1,5 +1,5 @@
-/* Slots in the node's memory, written through the caches and past them: both ways are tried, and every
- * element arrives by both; with a clock that tells chunks apart, and with one that does not. */
+/* Writes slots in the node's memory both through and past the caches. Both ways must be tried, and every
+ * element must arrive. One clock tells chunks apart, and another one does not. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "plans.h"

@@ -1,4 +1,4 @@
-/* Plans and arrays in shared memory on two threads at once, where MPI allows that. */
+/* Uses plans and arrays in shared memory on two threads at once, if MPI allows this. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

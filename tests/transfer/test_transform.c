@@ -1,5 +1,5 @@
-/* Transforms of single values: every pair of types at the ends of their ranges against the model in
- * number.h, and known elements byte by byte. */
+/* Tests transforms of single values. Every pair of types is compared at the ends of their ranges with the
+ * model in number.h. Known elements are compared byte by byte. */
 #include "mpi_test.h"
 #include "number.h"
 #include "transfer_impl.h"

@@ -1,6 +1,6 @@
-/* Elements converted, scaled, and combined with others in place: random rows, blocks and lists of any types,
- * against the model in number.h. What is around them must not change. Private: plans reach few of these
- * cases. */
+/* Converts and scales elements, and combines them with others in place. Random rows, blocks and lists of
+ * any types are compared with the model in number.h, and nothing around them may change. Private: plans
+ * reach few of these cases. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "number.h"

@@ -1,6 +1,6 @@
-/* Memory that only some processes share, that is given up, or of which there is little; and transports that
- * join no two nodes. Random moves by all transports are in test_random_programs.c. The seed is printed, and
- * DAP_TEST_SEED repeats a run. */
+/* Tests memory that only some processes share, that is given up, or that is scarce, and transports that do
+ * not join two nodes. Random moves by all transports are in test_random_programs.c. The seed is printed,
+ * and DAP_TEST_SEED repeats a run. */
 #include "case.h"
 #include "mpi_test.h"
 #include "placements.h"

@@ -1,5 +1,5 @@
-/* Moves that convert or compute, where floating-point exceptions end the program, as gfortran's -ffpe-trap
- * makes them: elements that raise one on the way must not. */
+/* Floating-point exceptions end the program during these moves, as with gfortran's -ffpe-trap. Elements
+ * must be converted and combined without raising an exception. */
 #define _GNU_SOURCE /* feenableexcept() */
 #include "mpi_test.h"
 

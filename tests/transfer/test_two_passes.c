@@ -1,4 +1,5 @@
-/* Plans of two passes: with beta != 0, padding and copies get their owner's sum once all sums are there. */
+/* Tests plans with two passes. With beta != 0, padding and copies must receive their owner's sum after all
+ * sums have been computed. */
 #include "mpi_test.h"
 #include "plans.h"
 

@@ -1,5 +1,6 @@
-/* Plans whose messages go in two phases, by way of a process between: every element of the destination, and
- * what plans and previews say of their messages. Private: the grid of processes has no public name. */
+/* Tests plans whose messages go through a third process in two phases. The tests check every element of the
+ * destination, and what plans and previews say about the messages. Private: the grid of processes has no
+ * public name. */
 #include "case.h"
 #include "mpi_calls.h"
 #include "mpi_test.h"

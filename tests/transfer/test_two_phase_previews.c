@@ -1,5 +1,5 @@
-/* Two phases on more processes than a test can start: what previews say of each of them, which must fit
- * together, and when two are chosen. */
+/* Tests previews of plans with two phases on more processes than a test can start. Previews of all
+ * processes must fit together, and must choose two phases when they should. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "problem_impl.h"

@@ -1,5 +1,5 @@
-/* Messages of the program's own while a plan waits. Several plans under way at once are drawn by
- * test_random_programs.c. */
+/* The program sends its own messages while a plan waits. test_random_programs.c draws several plans that
+ * are in progress at once. */
 #include "case.h"
 #include "mpi_test.h"
 

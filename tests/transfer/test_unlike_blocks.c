@@ -1,5 +1,5 @@
-/* Block-cyclic layouts to others with unlike blocks, along axes so long that what two processes have in
- * common is kept as points and not as runs, though nothing is listed. */
+/* Moves elements between block-cyclic layouts with different blocks. The axes are so long that the common
+ * elements of two processes are stored as points and not as runs, although nothing is listed. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "plans.h"

@@ -1,5 +1,5 @@
-/* Where processes do not share memory, though others of the same plan do: on a host that has none to share,
- * and of arrays that some of the processes made. */
+/* Some processes of a plan do not share memory, although others do. A host may have no memory to share, or
+ * only some processes made an array. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

@@ -1,4 +1,5 @@
-/* dap_plan_volumes() against every element's owner, and against what processes say that they would send. */
+/* Compares dap_plan_volumes() with the owner of every element, and with what processes say that they would
+ * send. */
 #include "mpi_test.h"
 
 #include <dapbridge/parse.h>

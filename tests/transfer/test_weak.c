@@ -1,6 +1,6 @@
-/* How two processes of a node hand over elements is right on weakly ordered processors: all that can happen
- * in the library's functions is gone through (weak.h), and each order that they ask for is found to be
- * needed. */
+/* Two processes of a node must hand over elements correctly on weakly ordered processors. The test goes
+ * through all possible sequences in the library's functions (weak.h). It also checks that each memory order
+ * in the functions is needed. */
 #include "mpi_test.h"
 
 #include "weak.h"

@@ -1,4 +1,4 @@
-/* The processes of a test in two groups, and the intercommunicator between them. */
+/* Puts the processes of a test into two groups, and makes the intercommunicator between them. */
 #ifndef DAP_TEST_TWO_GROUPS_H
 #define DAP_TEST_TWO_GROUPS_H
 

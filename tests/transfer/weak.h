@@ -1,21 +1,21 @@
-/* Two processes on weakly ordered processors: goes through all that can happen.
+/* Explores all possible sequences of two processes on weakly ordered processors.
  *
- * The library's own functions run, compiled with -fsanitize=thread, which puts a call before each access to
- * memory; here these calls (weak_hooks.c) are the checker. So what is checked is the code, each access with
- * the order that is written there.
+ * The library's own functions are compiled with -fsanitize=thread, so the compiler puts a call before each
+ * access to memory. Here these calls (weak_hooks.c) are the checker. So the checker tests the real code,
+ * with the memory order that is written at each access.
  *
- * The memory (weak_memory.c) is that of C11 without cycles of relaxed loads: each atomic variable keeps all
- * values it has had; a load may take any that is not older than what the process knows of; one with acquire
- * of a value stored with release learns all that the storing process knew. A fence with release does this for
- * the relaxed stores that follow it, one with acquire for the relaxed loads before it. Nothing else teaches
- * anything.
- * Plain accesses of the two processes to one byte, a write among them, must be ordered so, else it is a race:
- * that is how it is noticed that an element could be read before it is there.
+ * The memory (weak_memory.c) is that of C11 without cycles of relaxed loads. Each atomic variable keeps all
+ * its earlier values. A load can return any value that is not older than what the process knows. If a load
+ * with acquire returns a value that was stored with release, the process learns all that the storing
+ * process knew. A fence with release has this effect for later relaxed stores, and a fence with acquire for
+ * earlier relaxed loads. A process learns nothing else. Plain accesses of both processes to one byte, of
+ * which one is a write, must be ordered in this way, or they are a race. So the checker notices when an
+ * element could be read too early.
  *
- * The two take turns at each atomic access (weak_explore.c). All turns and all values that loads may take are
- * gone through; what comes to a state that was met before is not followed again. A load that is repeated
- * takes a newer value, as the same one tells nothing; so no wait is endless, but both are stuck if neither
- * has one. */
+ * The two processes take turns at each atomic access (weak_explore.c). The checker goes through all turns,
+ * and through all values that loads can return. It does not continue from a state that it has met before. A
+ * repeated load returns a newer value, because the same value tells nothing. So no wait is endless, but
+ * both processes are stuck if neither has a newer value. */
 #ifndef DAP_WEAK_H
 #define DAP_WEAK_H
 

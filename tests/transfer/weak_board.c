@@ -1,4 +1,4 @@
-/* Two processes that reduce through their boards. See weak_plan.h. */
+/* Two processes reduce values through their boards. See weak_plan.h. */
 #include "weak.h"
 #include "weak_plan.h"
 

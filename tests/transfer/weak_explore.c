@@ -1,5 +1,5 @@
-/* All turns of two processes. See weak.h. Each run begins anew, repeats the choices made so far but for the
- * last that has another way, and goes on from there. */
+/* Goes through all turns of two processes (weak.h). Each run begins anew and repeats the earlier choices,
+ * except the last one that has another way. Then it goes on from there. */
 #include "weak.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* What compilers call with -fsanitize=thread before each access to memory, as the sanitizer's library has it
- * (gcc and clang agree on it); here it is the checker of weak.h. Names and arguments are theirs. Any other
- * that the compiler may call is missing when the test is linked. */
+/* Defines the functions that compilers call with -fsanitize=thread before each access to memory. Their
+ * names and arguments are those of the sanitizer's library, in which gcc and clang agree, but here they are
+ * the checker of weak.h. If a compiler calls another function, it is missing when the test is linked. */
 #include "weak.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Memory as weakly ordered processors have it. See weak.h. */
+/* Models the memory of weakly ordered processors. See weak.h. */
 #include "weak.h"
 
 #include <stdio.h>

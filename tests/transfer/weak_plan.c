@@ -1,5 +1,5 @@
-/* A plan of two processes made by hand. See weak_plan.h. Elements are one number of 8 bytes a chunk; what
- * copies them is here, so that the checker sees it. */
+/* Makes a plan of two processes by hand. See weak_plan.h. Each chunk has one element, a number of 8 bytes,
+ * and the code that copies it is here, so that the checker sees the copy. */
 #include "weak_plan.h"
 
 #include "transfer_impl.h"

@@ -1,5 +1,5 @@
-/* What is run by weak.h: two processes' ends of a plan, made by hand, of which process 0 sends elements to
- * process 1; and their reductions. */
+/* Contains what weak.h runs: two processes' ends of a plan that is made by hand, and their reductions.
+ * Process 0 sends elements to process 1. */
 #ifndef DAP_WEAK_PLAN_H
 #define DAP_WEAK_PLAN_H
 
