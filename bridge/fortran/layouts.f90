@@ -199,10 +199,10 @@ contains
     call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
   end subroutine
 
-  !> Sets `procs` of each axis in dists to the number of processes in the Cartesian topology of comm. On entry
-  !> `procs` must be 0 or this number. A contiguous axis becomes periodic if its dimension of the topology is
-  !> periodic. If such an axis has a halo and no boundary padding, its padding wraps around. Process r of the
-  !> layout is rank r of comm. Not collective. On error dists is unchanged.
+  !> Sets `procs` of each axis in dists to the number of processes along this axis in the Cartesian topology
+  !> of comm. On entry `procs` must be 0 or this number. A contiguous axis becomes periodic if the topology is
+  !> periodic along it. If such an axis has a halo and no boundary padding, its padding wraps around. Process
+  !> r of the layout is rank r of comm. Not collective. On error dists is unchanged.
   !> Errors:
   !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
   !> - DAP_ERR_UNSUPPORTED: the topology has too many dimensions
@@ -342,7 +342,7 @@ contains
   !> Finds the rank that owns the element global(:), and the element's place local(:) in that process's array.
   !> Errors:
   !> - DAP_ERR_ARG: an index is out of range
-  !> - DAP_ERR_REMOTE: only another process knows
+  !> - DAP_ERR_REMOTE: only another process knows the owner
   subroutine dap_layout_locate(layout, global, rank, local, err)
     type(dap_layout), intent(in) :: layout
     integer(int64), intent(in) :: global(:)
@@ -366,7 +366,7 @@ contains
   !> the element. The array includes communication padding.
   !> Errors:
   !> - DAP_ERR_ARG: a rank or place is out of range
-  !> - DAP_ERR_REMOTE: only another process knows
+  !> - DAP_ERR_REMOTE: only another process knows the indices
   subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

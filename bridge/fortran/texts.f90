@@ -112,10 +112,11 @@ contains
   !> Writes a description of all parts of an array to a file, as a document that the command reads.
   !> dap_array_json() makes the description of each part. Use the document to examine an array that is
   !> refused, or that is moved although it should be shared. Process 0 writes the file. The document replaces
-  !> the contents of the file. With `append` it is added to them, because the command can read several
-  !> documents. Only the arguments `file` and `append` of process 0 are used. Blanks at the end of the name
-  !> are ignored. Collective on comm, which must contain exactly the array's processes. If only some processes
-  !> have the array, pass a communicator of these, such as dap_context_comm() for the array of a descriptor.
+  !> the contents of the file. With `append` the document is added to the contents. The command can read
+  !> several documents from one file. Only the arguments `file` and `append` of process 0 are used. Blanks at
+  !> the end of the name are ignored. Collective on comm, which must contain exactly the array's processes. If
+  !> only some processes have the array, pass a communicator of these, such as dap_context_comm() for the
+  !> array of a descriptor.
   !>
   !> After all errors except DAP_ERR_LIBRARY the file is unchanged.
   !> Errors, the same on every process:

@@ -23,7 +23,7 @@ contains
   !> each collective procedure on comm fails in this way. Other communicators can still be used. Collective on
   !> comm. `seconds` must be the same on all processes. A later call changes the limit.
   !> Errors, the same on every process:
-  !> - DAP_ERR_ARG: seconds is negative, not a number, or differs
+  !> - DAP_ERR_ARG: seconds is negative, not a number, or differs between processes
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_wait_limit(comm, seconds, err)
     type(*), intent(in) :: comm

@@ -23,8 +23,8 @@ module dapbridge_petsc
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
   !> A view of an array. dap_petsc_restore() or dap_petsc_discard() ends the view. A copy of the variable is
-  !> not a view. PETSc's objects belong to the view. They are null on a process that has nothing of the
-  !> requested part.
+  !> not a view. PETSc's objects belong to the view. They are null on a process that has no part of the
+  !> requested elements.
   type, abstract, extends(dap_object), public :: dap_petsc_view
     integer(int64) :: moved_bytes = 0 !< bytes that this process has copied or sent for the view
   end type
@@ -154,8 +154,8 @@ contains
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
-  !> - DAP_ERR_RANGE: more elements than PETSc can count
-  !> - DAP_ERR_UNSUPPORTED: axes, padding or boundaries that no field can have
+  !> - DAP_ERR_RANGE: there are more elements than PETSc can count
+  !> - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the dm's boundaries
   !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
       ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
@@ -195,7 +195,7 @@ contains
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
-  !> - DAP_ERR_RANGE: more elements than PETSc can count
+  !> - DAP_ERR_RANGE: there are more elements than PETSc can count
   !> - DAP_ERR_UNSUPPORTED: an axis is partial, or block_size does not divide the number of elements
   !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
@@ -227,7 +227,7 @@ contains
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_BUFFER: the buffer does not match its layout or is read-only, or a cast needs lossy
   !> - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
-  !> - DAP_ERR_RANGE: more elements than PETSc can count
+  !> - DAP_ERR_RANGE: there are more elements than PETSc can count
   !> - DAP_ERR_UNSUPPORTED: there are not two axes, an axis is partial, or a MATSCALAPACK is not possible
   !> - DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
@@ -267,7 +267,7 @@ contains
 
   !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective.
   !> Errors:
-  !> - DAP_ERR_ARG: no live view, or it does not have DAP_READ
+  !> - DAP_ERR_ARG: the view is not live, or does not have DAP_READ
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_load(view, err)
     class(dap_petsc_view), intent(inout) :: view
@@ -278,7 +278,7 @@ contains
   !> Writes the elements of PETSc's objects to the array and its padding. The view needs DAP_WRITE, and stays
   !> live. Collective.
   !> Errors:
-  !> - DAP_ERR_ARG: no live view, or it does not have DAP_WRITE
+  !> - DAP_ERR_ARG: the view is not live, or does not have DAP_WRITE
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_store(view, err)
     class(dap_petsc_view), intent(inout) :: view
@@ -288,7 +288,7 @@ contains
 
   !> Fills the array's padding and ghosts with their owners' values. The view needs DAP_WRITE. Collective.
   !> Errors:
-  !> - DAP_ERR_ARG: no live view, or it does not have DAP_WRITE
+  !> - DAP_ERR_ARG: the view is not live, or does not have DAP_WRITE
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_halo(view, err)
     class(dap_petsc_view), intent(inout) :: view
@@ -301,7 +301,7 @@ contains
   !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
   !> DAP_WRITE. Collective.
   !> Errors:
-  !> - DAP_ERR_ARG: no live view, it does not have DAP_WRITE, or an argument is invalid
+  !> - DAP_ERR_ARG: the view is not live or does not have DAP_WRITE, or an argument is invalid
   !> - DAP_ERR_UNSUPPORTED: padding is stripped, and combine is not DAP_COMBINE_SUM
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)

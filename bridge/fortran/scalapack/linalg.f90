@@ -11,7 +11,7 @@
 !> - DAP_ERR_BUFFER: an element type is unsupported or differs, or a result is read-only
 !> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL forbids copies
 !> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
-!> - DAP_ERR_UNSUPPORTED: an axis is partial
+!> - DAP_ERR_UNSUPPORTED: an axis is partial, or options%eigh%backend cannot use the type or options%block_size
 !> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, or an algorithm does not
 !>   converge; report%info is the number that the text names
 !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

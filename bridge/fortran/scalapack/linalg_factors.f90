@@ -2,7 +2,7 @@
 !>
 !> The rules of dapbridge_linalg on operands, options, reports and errors also apply here. Factors may be
 !> stored in the memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. Nothing
-!> may write to the memory while they exist.
+!> may write to this memory while the factors exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64

@@ -149,11 +149,11 @@ contains
   !> block_size (2) and grid (2) are the block sizes and the process grid of a moved view, along the array's
   !> axes.
   !>
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER (the
-  !> element type is unsupported, the buffer does not match its layout, or the array is read-only),
-  !> DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (sizes exceed
-  !> ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (an axis is partial, or no view meets the requirements),
-  !> DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid, or differs between processes),
+  !> DAP_ERR_BUFFER (the element type is unsupported, the buffer does not match its layout, or the array is
+  !> read-only), DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (sizes
+  !> exceed ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (an axis is partial, or no view meets the
+  !> requirements), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_get(comm, array, access, matrix, sharing, routine, op, aligned_with, context, &
     block_size, &
       grid, err)
