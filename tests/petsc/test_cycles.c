@@ -5,8 +5,7 @@
  * PETSc's own count of its memory makes views ten times slower. The tests of the life of fields, vectors
  * and matrices use this count with fewer views. */
 
-/* sysconf() is POSIX. */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sysconf() */
 
 #include "live.h"
 #include "petsc_versions.h"

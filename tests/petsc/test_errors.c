@@ -1,5 +1,5 @@
 /* PETSc's errors become statuses with PETSc's text, and nothing is printed. Afterwards PETSc's own handler
- * is active again. */
+ * is active again. Private: DAP_CATCH() catches errors that no view meets. */
 #include "live.h"
 
 #include <dapbridge/petsc_vector.h>
