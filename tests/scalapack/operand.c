@@ -205,7 +205,8 @@ void matrix_write(const dap_scalapack_matrix *m, const operand *o)
 /* What matrix_walk() goes through, and how many elements of it are not what they should be. */
 typedef struct walk {
   const dap_scalapack_matrix *m;
-  bool set;
+  int64_t itemsize;
+  double set;
   int64_t wrong;
 } walk;
 
@@ -215,18 +216,22 @@ static void walk_one(void *element, int64_t flat, void *context)
   const int64_t rows = w->m->desc[2], cols = w->m->desc[3];
   const int64_t i = (w->m->op == 'N' ? flat / cols : flat % rows) - (w->m->ia - 1);
   const int64_t j = (w->m->op == 'N' ? flat % cols : flat / rows) - (w->m->ja - 1);
-  const double want = 1 + 1000.0 * (double)i + (double)j;
+  const double value = 1 + 1000.0 * (double)i + (double)j, want[2] = {value, -value};
+  double *number = element;
   if (i < 0 || i >= w->m->m || j < 0 || j >= w->m->n) return;
-  if (w->set) *(double *)element = want;
-  w->wrong += *(double *)element != want;
+  for (int p = 0; p < w->itemsize / 8; p++)
+    if (w->set != 0)
+      number[p] = w->set * want[p];
+    else
+      w->wrong += number[p] != want[p];
 }
 
-int64_t matrix_walk(const dap_scalapack_matrix *m, bool set)
+int64_t matrix_walk(const dap_scalapack_matrix *m, int64_t itemsize, double set)
 {
-  walk w = {m, set, 0};
+  walk w = {m, itemsize, set, 0};
   int grid[4];
   matrix_grid(m, grid);
-  if (grid[2] >= 0) matrix_visit(m, sizeof(double), walk_one, &w);
+  if (grid[2] >= 0) matrix_visit(m, itemsize, walk_one, &w);
   return w.wrong;
 }
 

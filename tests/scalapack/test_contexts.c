@@ -95,7 +95,7 @@ static void sizes_that_mpi_does_not_tell(void **state)
 
 /* M x N in blocks of MB x NB, numbered as matrix_walk() does. */
 static dap_scalapack_matrix make_numbered(dap_scalapack_int context, const dap_scalapack_int form[4],
-                                          const dap_scalapack_int source[2], double *data,
+                                          const dap_scalapack_int source[2], void *data,
                                           dap_scalapack_int lld)
 {
   dap_scalapack_matrix m = {
@@ -105,7 +105,7 @@ static dap_scalapack_matrix make_numbered(dap_scalapack_int context, const dap_s
       .n = form[1],
       .ia = 1,
       .ja = 1};
-  (void)matrix_walk(&m, true);
+  (void)matrix_walk(&m, sizeof(double), 1);
   return m;
 }
 
@@ -156,7 +156,7 @@ static void matrices_become_arrays(void **state)
         &err);
     EXPECT_MSG(again.shared, "%s", again.reason);
     EXPECT_INT(again.op, op);
-    EXPECT_INT(matrix_walk(&again, false), 0);
+    EXPECT_INT(matrix_walk(&again, sizeof(double), 0), 0);
     operand_restore(&again);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
@@ -172,7 +172,7 @@ static void a_descriptor_is_enough(void **state)
   (void)state;
   const int n = test_nprocs(), members = n > 1 ? n - 1 : 1, rows_of = members % 2 == 0 ? 2 : 1;
   dap_scalapack_int context = make_context(MPI_COMM_WORLD, rows_of, members), grid[4];
-  const MPI_Comm comm = dap_scalapack_context_comm(context);
+  MPI_Comm comm = dap_scalapack_context_comm(context);
   EXPECT((comm != MPI_COMM_NULL) == (test_rank() < members));
   if (comm != MPI_COMM_NULL) {
     static double data[40 * 40];

@@ -95,6 +95,7 @@ typedef struct call {
   dap_scalapack_options options;
   dap_scalapack_matrix *matrix;
   dap_array own;                          /* *array, to be changed */
+  dap_scalapack_matrix own_matrix;        /* *matrix */
   dap_scalapack_matrix live, dead, other; /* on the same communicator; restored; on another one */
 } call;
 
@@ -125,15 +126,15 @@ static void run_row(size_t i, const operand *o, call *c)
   const bool is_wrong = (who == ALL) || (who == FIRST && me == 0) || (who == LAST && me == last) ||
                         (who == BUT_LAST && me < last);
   if (who == BUT_LAST && n == 1) return;
-  dap_scalapack_matrix m;
-  memset(&m, 0x55, sizeof m);
-  m.view.view = NULL;
+  dap_scalapack_matrix *m = &c->own_matrix;
+  memset(m, 0x55, sizeof *m);
+  m->view.view = NULL;
   c->layout = o->layout;
   c->own = o->array;
   c->array = &c->own;
   c->access = DAP_READ_WRITE;
   c->options = (dap_scalapack_options){0};
-  c->matrix = &m;
+  c->matrix = m;
   if (is_wrong) spoil(&rows[i], c);
   TEST_CASE("%s", rows[i].why);
   dap_error err = {0};
@@ -141,16 +142,16 @@ static void run_row(size_t i, const operand *o, call *c)
       dap_scalapack_get(o->comm, (dap_darray){c->layout, c->array}, c->access, &c->options, c->matrix, &err);
   expect_same_error(o->comm, status, &err, rows[i].want, rows[i].parts);
   dap_scalapack_matrix zero = {0};
-  EXPECT(!c->matrix ||
-         (!m.data && !m.view.view && !m.op && !m.reason[0] && !memcmp(m.desc, zero.desc, sizeof m.desc)));
+  EXPECT(!c->matrix || (!m->data && !m->view.view && !m->op && !m->reason[0] &&
+                        !memcmp(m->desc, zero.desc, sizeof m->desc)));
 
   status =
       dap_scalapack_get(o->comm, (dap_darray){c->layout, c->array}, c->access, &c->options, c->matrix, NULL);
   EXPECT_INT(status, rows[i].want);
 
-  operand_get(o, DAP_READ, NULL, &m);
-  EXPECT(m.shared && m.desc[1] == c->live.desc[1]);
-  operand_restore(&m);
+  operand_get(o, DAP_READ, NULL, m);
+  EXPECT(m->shared && m->desc[1] == c->live.desc[1]);
+  operand_restore(m);
   SETTLE();
 }
 

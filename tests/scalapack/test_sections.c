@@ -4,6 +4,8 @@
 #include "mpi_test.h"
 #include "operand.h"
 
+#include <dapbridge/pblas_calls.h>
+
 typedef struct row {
   case_layout array;
   test_form form;
@@ -63,6 +65,8 @@ static const row rows[] = {
   {{"a[:, i, j, :], both spread", 4, {5, 3, 4, 8}, SECOND_AXIS | THIRD_AXIS, .cut = {CUT_EVEN, CUT_CEIL,
    CUT_ROTATED}},
    FORM_C, {0, 3}, SHARED, 'T', .planes = true},
+  {{"a[i, j, :, :], padded", 4, {6, 2, 6, 6}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_PADDED, CUT_EVEN,
+   CUT_PADDED}, .halo = {1, 0, 1}}, FORM_C, {2, 3}, SHARED, 'T', .planes = true},
 
   /* Sub-matrices. */
   {{"a sub-matrix from a block on", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_C, {0},
@@ -87,15 +91,17 @@ static const row rows[] = {
 /* A row with the numbers of its part. */
 typedef struct section {
   const row *row;
+  dap_dtype dtype;
   test_side side;
   int axes[2]; /* -1: none */
   int64_t start[CASE_NDIM], shape[CASE_NDIM], extents[2];
 } section;
 
-static section make(const row *r, random_array *array)
+static section make(const row *r, dap_dtype dtype, random_array *array)
 {
   test_random random = test_random_init(5);
-  section s = {.row = r, .side = case_side(&r->array, sizeof(double), r->form, &random, array)};
+  section s = {
+      .row = r, .dtype = dtype, .side = case_side(&r->array, dap_dtype_size(dtype), r->form, &random, array)};
   const int ndim = r->array.ndim, last = ndim > 2 ? ndim - 2 : 0;
   const bool is_given = r->axes[0] != r->axes[1];
   for (int k = 0; k < ndim; k++) {
@@ -126,7 +132,7 @@ static bool next_plane(section *s)
 
 enum { OUTSIDE = -7 };
 
-/* What matrix_walk() writes to an element of the part; OUTSIDE: it is not in the part. */
+/* What an element of the part has after matrix_walk(); OUTSIDE: it is not in the part. */
 static double value_at(const section *s, const int64_t global[], char op)
 {
   int64_t place[2] = {0, 0}; /* in the part, along the two axes */
@@ -139,31 +145,39 @@ static double value_at(const section *s, const int64_t global[], char op)
 
 static void fill(const section *s)
 {
-  const double outside = OUTSIDE;
+  const double outside[2] = {OUTSIDE, -OUTSIDE};
   side_poison(&s->side);
   for (brute_walk w = brute_walk_start(&s->side.array->model, test_rank()); !w.done; brute_walk_next(&w))
-    if (w.part == BRUTE_OWNED) memcpy(side_place(&s->side, &w), &outside, sizeof outside);
+    if (w.part == BRUTE_OWNED) memcpy(side_place(&s->side, &w), outside, (size_t)dap_dtype_size(s->dtype));
 }
 
 static void check_array(const section *s, char op)
 {
   for (brute_walk w = brute_walk_start(&s->side.array->model, test_rank()); !w.done; brute_walk_next(&w)) {
-    unsigned char want[sizeof(double)];
     const double value = value_at(s, w.global, op);
-    memset(want, TEST_POISON, sizeof want);
-    if (w.part == BRUTE_OWNED) memcpy(want, &value, sizeof value);
-    if (!EXPECT_MSG(!memcmp(side_place(&s->side, &w), want, sizeof want), "element %d is not %g", (int)w.flat,
-                    value))
+    double want[2] = {value, -value};
+    if (w.part != BRUTE_OWNED) memset(want, TEST_POISON, sizeof want);
+    if (!EXPECT_MSG(!memcmp(side_place(&s->side, &w), want, (size_t)dap_dtype_size(s->dtype)),
+                    "element %d is not %g", (int)w.flat, value))
       break;
   }
   check_gaps(&s->side.buffer);
+}
+
+/* PBLAS reaches every element of the part, and no other. */
+static void negate(const section *s, dap_scalapack_matrix *m)
+{
+  const double zero[2] = {0, 0}, minus[2] = {-1, 0};
+  if (m->desc[1] >= 0)
+    (s->dtype == DAP_C16 ? pzgeadd_ : pdgeadd_)("N", &m->m, &m->n, zero, m->data, &m->ia, &m->ja, m->desc,
+                                                minus, m->data, &m->ia, &m->ja, m->desc);
 }
 
 /* In either byte order, read first or not. */
 static void use_view(const section *s, bool swapped, dap_access access)
 {
   const row *r = s->row;
-  dap_array local = test_buffer_array(&s->side.buffer, DAP_F8);
+  dap_array local = test_buffer_array(&s->side.buffer, s->dtype);
   const dap_darray array = {s->side.layout, &local};
   const bool is_given = r->axes[0] != r->axes[1];
   const dap_part part = {
@@ -181,33 +195,39 @@ static void use_view(const section *s, bool swapped, dap_access access)
   EXPECT_INT(m.m, s->extents[m.op == 'T']);
   EXPECT_INT(m.n, s->extents[m.op == 'N']);
   const char op = m.op;
-  EXPECT_INT(matrix_walk(&m, true), 0);
+  (void)matrix_walk(&m, dap_dtype_size(s->dtype), -1);
+  negate(s, &m);
   operand_restore(&m);
   EXPECT(!shares || m.moved_bytes == 0);
   if (swapped) turn_array(&local);
   check_array(s, op);
   EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ, &options, &m, &err), &err);
-  EXPECT_INT(matrix_walk(&m, false), 0);
+  EXPECT_INT(matrix_walk(&m, dap_dtype_size(s->dtype), 0), 0);
   EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
 }
 
+/* Of complex elements one plane. */
 static void parts_of_arrays_are_matrices(void **state)
 {
   (void)state;
   static random_array array;
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    section s = make(&rows[i], &array);
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+    const row *r = &rows[i / 2];
+    const dap_dtype dtype = i % 2 ? DAP_C16 : DAP_F8;
+    if (i % 2 && !r->planes) continue;
+    section s = make(r, dtype, &array);
     int planes = 0;
     do {
       for (int variant = 0; variant < 4; variant++) {
         const dap_access access = variant / 2 ? DAP_WRITE : DAP_READ_WRITE;
-        TEST_CASE("%s, plane %d, swapped %d, access %d", rows[i].array.why, planes, variant % 2, (int)access);
+        TEST_CASE("%s, %s, plane %d, swapped %d, access %d", r->array.why, dap_dtype_name(dtype), planes,
+                  variant % 2, (int)access);
         use_view(&s, variant % 2, access);
         SETTLE();
       }
       planes++;
-    } while (next_plane(&s));
-    EXPECT(planes > 1 || !rows[i].planes);
+    } while (dtype == DAP_F8 && next_plane(&s));
+    EXPECT(planes > 1 || !r->planes || dtype == DAP_C16);
     side_free(&s.side);
     SETTLE();
   }
