@@ -1,5 +1,5 @@
 /* How many messages a process sends in one phase and in two on so many processes, and
- * which the library chooses, without MPI. See README.md.
+ * which the library chooses, without MPI. See README.md. Private: programs cannot force phases.
  *
  *   bench_phases [most processes, 4096] */
 #include "problem_impl.h"

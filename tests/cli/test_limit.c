@@ -1,5 +1,6 @@
 /* Limits of memory count from what a process has at its start, which some MPI libraries make larger than the
- * limit. Each row is a process of its own, as it keeps its limit. */
+ * limit. Each row is a process of its own, as it keeps its limit. Private: the system's answers are
+ * pretended. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 

@@ -1,7 +1,7 @@
 /* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says
  * what it says with enough; it never blames the document. Each file that is named is looked at by each
  * command; of documents with many allocations one in seven is refused. A picture is written whole, or there
- * is no file. */
+ * is no file. Private: commands run in this process, where allocations are refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 

@@ -1,4 +1,5 @@
-/* dap_lines_allocate(): zeroed, where it begins, and in which pages it is. */
+/* dap_lines_allocate(): zeroed, where it begins, and in which pages it is. Private: no public call asks
+ * for INT64_MAX bytes. */
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() */
 #include "model_impl.h"
 #include "mpi_test.h"

@@ -1,3 +1,4 @@
+/* Private: the exchanges of a plan are counted, and its maps are asked. */
 #include "check.h"
 
 #include "allocations.h"

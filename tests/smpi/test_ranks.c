@@ -2,7 +2,7 @@
  * what each rank sends and receives with the preview, of halo updates with the number of neighbours; memory
  * is counted, on each rank. Arrays grow with the number of ranks, so that a rank's part stays the same, but
  * for copies, which grow with its root. Arguments: only what has one of them in its name.
- */
+ * Private: dap_query_all() and the directory of a layout of lists are not public. */
 #include "allocations.h"
 #include "check.h"
 #include "comm_impl.h"

@@ -1,3 +1,4 @@
+/* Private: it makes the layout that a file is read as, of maps. */
 #include "model_impl.h"
 #include "mpi_test.h"
 #include "random_array.h"

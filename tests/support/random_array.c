@@ -1,3 +1,4 @@
+/* Private: dap_dim_index() reads indices of all integer types. */
 #include "random_array.h"
 
 #include "model_impl.h"

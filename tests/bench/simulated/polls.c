@@ -1,6 +1,7 @@
 /* Polling without its cost. The library asks MPI_Test() until a message is there. In the simulator each
  * question would either take simulated time, which is a guess, or none, so that time would stand still. Here
- * questions take no time, and a process waits in MPI_Waitany() for the messages that it asked about. */
+ * questions take no time, and a process waits in MPI_Waitany() for the messages that it asked about.
+ * Private: it takes the place of dap_wait_step(). */
 #include "comm_impl.h"
 
 #include <mpi.h>

@@ -1,4 +1,5 @@
-/* Simulated time of one run: times CASE METHOD N. Prints "CASE METHOD RANKS N MICROSECONDS". */
+/* Simulated time of one run: times CASE METHOD N. Prints "CASE METHOD RANKS N MICROSECONDS". Private:
+ * programs cannot force phases. */
 #include "times.h"
 #include "problem_impl.h"
 

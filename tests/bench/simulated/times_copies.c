@@ -1,4 +1,5 @@
-/* One process's array, or the sum of one addend on each process, to all processes. */
+/* One process's array, or the sum of one addend on each process, to all processes. Private: programs
+ * cannot force the width of the tree. */
 #include "problem_impl.h"
 #include "times.h"
 

@@ -1,6 +1,7 @@
 /* Redistributions by a plan, and by hand. */
-#include "problem_impl.h"
 #include "times.h"
+
+#include <dapbridge/plan.h>
 
 #include <stdio.h>
 #include <stdlib.h>
