@@ -83,8 +83,8 @@ void matrix_write(const dap_scalapack_matrix *m, const operand *o); /* each its 
 /* Bytes moved for the view so far, on all processes of its communicator. */
 int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m);
 
-/* Sets elements of a part of a matrix to `set` times v = 1 + 1000 i + j, or with 0 counts those that are not v.
- * i and j count from the part's first element. With 16 bytes an element is complex, and v has -v i as well. */
+/* Sets elements of a part of a matrix to `set` times v = 1 + 1000 i + j, or with 0 counts those that are not
+ * v. i and j count from the part's first element. With 16 bytes an element is complex: v - v i. */
 int64_t matrix_walk(const dap_scalapack_matrix *m, int64_t itemsize, double set);
 
 /* A grid on which the processes of an array of procs[0] x procs[1] sit in its own order: block 0 of the
