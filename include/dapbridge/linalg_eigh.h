@@ -39,8 +39,9 @@ extern "C" {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with DAP_EIGH_BACKEND);
- *    blocks of options->block_size leave processes of the backend empty (also with DAP_EIGH_AUTO)
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with
+ *    DAP_EIGH_BACKEND); blocks of options->block_size leave processes of the backend empty (also with
+ *    DAP_EIGH_AUTO)
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh_generalized()
  */
@@ -71,8 +72,9 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with DAP_EIGH_BACKEND);
- *    blocks of options->block_size leave processes of the backend empty (also with DAP_EIGH_AUTO)
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with
+ *    DAP_EIGH_BACKEND); blocks of options->block_size leave processes of the backend empty (also with
+ *    DAP_EIGH_AUTO)
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh()
  */

@@ -12,9 +12,9 @@
  *       SETTLE();
  *     }
  *
- * Most calls are drawn (edges.h). Functions are collective on MPI_COMM_WORLD, or give the same result on every
- * process, unless their comment says otherwise. Complete matrices are double complex, column-major without
- * gaps, on every process, and are freed with free(). */
+ * Most calls are drawn (edges.h). Functions are collective on MPI_COMM_WORLD, or give the same result on
+ * every process, unless their comment says otherwise. Complete matrices are double complex, column-major
+ * without gaps, on every process, and are freed with free(). */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 
