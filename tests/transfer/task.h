@@ -83,8 +83,8 @@ int64_t task_source(const task *t, const brute_walk *w);
 
 /* ---- task_run.c --------------------------------------------------------------------------------------- */
 
-/* Checks that as much is sent as received, within memory_bytes; and that these are the fewest bytes that can
- * be, where there is a closed formula. Collective on MPI_COMM_WORLD. */
+/* Checks that as much is sent as received, within memory_bytes and message_bytes; and that each process moves
+ * the fewest bytes that can be, where there is a closed formula. Collective on MPI_COMM_WORLD. */
 void task_check_plan(const task *t, const dap_plan *plan);
 
 /* The buffers of a run of one or several arrays. */

@@ -1,3 +1,4 @@
+/* Private: transports that are allowed are told from those that tests force. */
 #include "task.h"
 
 #include "mpi_test.h"
@@ -33,21 +34,30 @@ static void find_holders(const task *t, unsigned have[], unsigned want[])
     }
 }
 
-static int64_t count_moved(const task *t)
+/* Elements that move in all; and, of those without addends, that this process receives and keeps. */
+typedef struct moved {
+  int64_t sent, received, kept;
+} moved;
+
+static moved count_moved(const task *t)
 {
+  const unsigned own = 1U << test_rank();
   const int64_t count = t->from->array->model.count;
   const int addends = task_addends(t);
   unsigned *have = calloc((size_t)count + 1, sizeof *have), *want = calloc((size_t)count + 1, sizeof *want);
-  int64_t moved = 0;
+  moved m = {0};
   if (!have || !want) MPI_Abort(MPI_COMM_WORLD, 1);
   find_holders(t, have, want);
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < count; i++) {
     if (want[i])
-      moved += addends == 1 ? count_bits(want[i] & ~have[i])
-                            : addends - 1 + count_bits(want[i]) - 1 + ((have[i] & want[i]) == 0);
+      m.sent += addends == 1 ? count_bits(want[i] & ~have[i])
+                             : addends - 1 + count_bits(want[i]) - 1 + ((have[i] & want[i]) == 0);
+    m.received += (want[i] & ~have[i] & own) != 0;
+    m.kept += (want[i] & have[i] & own) != 0;
+  }
   free(have);
   free(want);
-  return moved;
+  return m;
 }
 
 static bool has_listed_copies(const random_array *array)
@@ -80,8 +90,16 @@ void task_check_plan(const task *t, const dap_plan *plan)
   EXPECT_INT(all[0], all[1]);
   EXPECT_INT(all[2], all[3]);
   EXPECT(s.bytes_buffer <= (o->memory_bytes ? o->memory_bytes : INT64_C(64) << 20));
-  if (has_formula(t, &s) && all[4] == 0)
-    EXPECT_INT(all[0], t->from->itemsize * (o->arrays ? o->arrays : 1) * count_moved(t));
+  const int64_t item = t->from->itemsize, bytes = item * (o->arrays ? o->arrays : 1);
+  const int64_t longer = t->to->itemsize > item ? t->to->itemsize : item; /* later passes move these */
+  const int64_t most = o->message_bytes > longer ? o->message_bytes : longer;
+  EXPECT(!o->message_bytes || s.messages_received * most >= s.bytes_received);
+  if (!has_formula(t, &s) || all[4] > 0) return;
+  const moved m = count_moved(t);
+  EXPECT_INT(all[0], bytes * m.sent);
+  if (task_addends(t) > 1) return;
+  EXPECT_INT(s.bytes_received, bytes * m.received);
+  EXPECT_INT(s.bytes_local, bytes * m.kept);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */

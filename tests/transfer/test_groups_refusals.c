@@ -1,5 +1,6 @@
 /* Tests what a plan over an intercommunicator refuses. All processes of both groups must get the same text.
  * Functions that do not accept intercommunicators must refuse them. */
+#include "comm_impl.h"
 #include "mpi_test.h"
 #include "plans.h"
 #include "two_groups.h"
@@ -27,7 +28,8 @@ typedef enum mistake {
   OTHER_OPTIONS,
   NO_STRIDES,
   NO_PLAN,
-  MISTAKES
+  MISTAKES,
+  NO_MESSAGES = MISTAKES /* between groups that share no memory */
 } mistake;
 
 typedef struct row {
@@ -85,7 +87,8 @@ static dap_status ask(const two_groups *g, int sender, mistake m, dap_plan **pla
   if (m == NOBODY_SENDS) gives_from = false;
   if (m == ONE_BRINGS_BOTH) gives_from = gives_to = sends;
   if (m == A_PROCESS_DIFFERS && sends && is_last) gives_from = false, gives_to = true;
-  const dap_plan_options options = {.message_bytes = m == OTHER_OPTIONS && sends ? 64 : 0};
+  const dap_plan_options options = {.message_bytes = m == OTHER_OPTIONS && sends ? 64 : 0,
+                                    .transports = m == NO_MESSAGES ? DAP_TRANSPORT_STAGED : 0};
   const dap_status s = dap_plan_create(g->inter, gives_from ? &side : NULL, gives_to ? &side : NULL,
                                        m == OTHER_ITEMSIZE && !sends ? 4 : 8, &options,
                                        m == NO_PLAN && is_last ? NULL : plan, err);
@@ -152,6 +155,24 @@ static void mistakes_are_refused(void **state)
   }
 }
 
+/* Each group is on a host of its own. */
+static void groups_share_no_memory(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2 * (test_nprocs() - 1); i++) {
+    two_groups g = two_groups_make(1 + i / 2, (group_order)(i / 2 % GROUP_ORDERS));
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("group 0 of %d, group %d sends", 1 + i / 2, i % 2);
+    EXPECT(dap_node_pretend(g.inter, g.own));
+    expect_same_error(MPI_COMM_WORLD, ask(&g, i % 2, NO_MESSAGES, &plan, &err), &err, DAP_ERR_UNSUPPORTED,
+                      "this process and rank |ing group share no memory|transports 0x2");
+    EXPECT(!plan);
+    two_groups_free(&g);
+    SETTLE();
+  }
+}
+
 /* Whatever is done within one group has that group's communicator. */
 static void others_take_none(void **state)
 {
@@ -189,6 +210,7 @@ static void others_take_none(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(mistakes_are_refused),
+    cmocka_unit_test(groups_share_no_memory),
     cmocka_unit_test(others_take_none),
 };
 MPI_TEST_MAIN(tests)

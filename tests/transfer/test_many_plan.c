@@ -3,6 +3,7 @@
 #include "mpi_test.h"
 #include "plans.h"
 
+#include <dapbridge/shared.h>
 #include <inttypes.h>
 
 enum { SIZE = 120, ARRAYS = 4 };
@@ -87,6 +88,35 @@ static void begun_the_wrong_way(void **state)
     dap_plan_destroy(&plan);
     SETTLE();
   }
+  SETTLE();
+}
+
+/* With direct copies only, all buffers of a side must be shared: some are not enough. */
+static void some_shared_are_not_enough(void **state)
+{
+  (void)state;
+  if (test_nodes() > 1) return; /* all must share memory */
+  static double memory[2][SIZE];
+  const dap_dist block = dap_dist_even(SIZE, test_nprocs());
+  dap_layout *layout = layout_of(1, &block);
+  dap_array shared[2] = {{0}};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(make_plan(&(dap_plan_options){.arrays = 2, .transports = DAP_TRANSPORT_DIRECT}, &plan, &err),
+            &err);
+  for (int side = 0; side < 2; side++)
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &shared[side], NULL, &err), &err);
+  for (int last = 0; last < 2; last++) {
+    const void *from[2] = {memory[0], memory[0]};
+    void *to[2] = {memory[1], memory[1]};
+    from[last] = shared[0].data;
+    to[last] = shared[1].data;
+    EXPECT_FAIL(dap_plan_run_many(plan, from, to, &err), test_nprocs() > 1 ? DAP_ERR_ARG : DAP_OK, &err,
+                test_nprocs() > 1 ? "only direct|dap_array_alloc()" : "");
+  }
+  dap_plan_destroy(&plan);
+  for (int side = 0; side < 2; side++) dap_array_release(&shared[side]);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
@@ -184,8 +214,12 @@ static void says_how_many(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_numbers),       cmocka_unit_test(too_many_bytes),
-    cmocka_unit_test(begun_the_wrong_way), cmocka_unit_test(messages_of_many),
-    cmocka_unit_test(little_memory),       cmocka_unit_test(says_how_many),
+    cmocka_unit_test(wrong_numbers),
+    cmocka_unit_test(too_many_bytes),
+    cmocka_unit_test(begun_the_wrong_way),
+    cmocka_unit_test(messages_of_many),
+    cmocka_unit_test(some_shared_are_not_enough),
+    cmocka_unit_test(little_memory),
+    cmocka_unit_test(says_how_many),
 };
 MPI_TEST_MAIN(tests)

@@ -4,6 +4,8 @@
 #include "case.h"
 #include "mpi_test.h"
 
+#include <dapbridge/shared.h>
+
 static random_array arrays[2];
 
 /* How a side is dealt: as in case_layout. Blocks are of three elements unless given; halos are two wide. */
@@ -145,24 +147,29 @@ static void each_kind_to_each(void **state)
 
 /* ---- large matrices ------------------------------------------------------------------------------------ */
 
-typedef enum cut_of { BY_ROWS, BY_COLUMNS, DEALT_COLUMNS, BLOCKS } cut_of;
+/* Those after BLOCKS also deal columns one by one, on a grid. */
+typedef enum cut_of { BY_ROWS, BY_COLUMNS, DEALT_COLUMNS, BLOCKS, BLOCKS_OF_12, BLOCKS_OF_64 } cut_of;
 
 /* A part of ROWS_EACH rows a process, or as many elements: 9.6 MB. */
-static dap_array large_make(cut_of cut, dap_order order, dap_layout **layout)
+static dap_array large_make(cut_of cut, dap_order order, bool is_shared, dap_layout **layout)
 {
   enum { ROWS_EACH = 500, COLUMNS = 2400 };
-  const int n = test_nprocs();
+  const int n = test_nprocs(), down = cut > BLOCKS && n % 2 == 0 ? 2 : n;
   const int64_t rows_of_all = (int64_t)ROWS_EACH * n;
-  const dap_dist dists[2] = {cut == BY_ROWS  ? dap_dist_even(rows_of_all, n)
-                             : cut == BLOCKS ? dap_dist_cyclic(rows_of_all, n, 12)
-                                             : dap_dist_local(rows_of_all),
+  const dap_dist dists[2] = {cut == BY_ROWS ? dap_dist_even(rows_of_all, n)
+                             : cut >= BLOCKS
+                                 ? dap_dist_cyclic(rows_of_all, down, cut == BLOCKS_OF_64 ? 64 : 12)
+                                 : dap_dist_local(rows_of_all),
                              cut == BY_COLUMNS      ? dap_dist_even(COLUMNS, n)
                              : cut == DEALT_COLUMNS ? dap_dist_cyclic(COLUMNS, n, 1)
+                             : cut > BLOCKS         ? dap_dist_cyclic(COLUMNS, n / down, 1)
                                                     : dap_dist_local(COLUMNS)};
   dap_array array = {0};
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, dists, layout, &err), &err);
-  EXPECT_OK(dap_array_init(&array, *layout, test_rank(), DAP_F8, order, NULL, &err), &err);
+  EXPECT_OK(is_shared ? dap_array_alloc(MPI_COMM_WORLD, *layout, DAP_F8, order, &array, NULL, &err)
+                      : dap_array_init(&array, *layout, test_rank(), DAP_F8, order, NULL, &err),
+            &err);
   return array;
 }
 
@@ -174,23 +181,27 @@ static void large_moves(void **state)
     const char *why;
     cut_of from, to;
     dap_order from_order, to_order;
+    bool is_shared;
   } moves[] = {
-      {"long stretches", BY_ROWS, BY_COLUMNS, DAP_ORDER_C, DAP_ORDER_C},
-      {"and those of Fortran order", BY_COLUMNS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_F},
-      {"from C order to Fortran order", BY_ROWS, BY_COLUMNS, DAP_ORDER_C, DAP_ORDER_F},
-      {"from Fortran order to C order", BY_ROWS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_C},
-      {"single elements are taken out of rows", BY_ROWS, DEALT_COLUMNS, DAP_ORDER_C, DAP_ORDER_C},
-      {"and come together", DEALT_COLUMNS, BY_ROWS, DAP_ORDER_C, DAP_ORDER_C},
-      {"columns come together, across", DEALT_COLUMNS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_C},
-      {"lines joined of two stretches that lie apart", BY_ROWS, BLOCKS, DAP_ORDER_C, DAP_ORDER_F},
+      {"long stretches", BY_ROWS, BY_COLUMNS, DAP_ORDER_C, DAP_ORDER_C, false},
+      {"and those of Fortran order", BY_COLUMNS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_F, false},
+      {"from C order to Fortran order", BY_ROWS, BY_COLUMNS, DAP_ORDER_C, DAP_ORDER_F, false},
+      {"from Fortran order to C order", BY_ROWS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_C, false},
+      {"single elements are taken out of rows", BY_ROWS, DEALT_COLUMNS, DAP_ORDER_C, DAP_ORDER_C, false},
+      {"and come together", DEALT_COLUMNS, BY_ROWS, DAP_ORDER_C, DAP_ORDER_C, false},
+      {"columns come together, across", DEALT_COLUMNS, BY_ROWS, DAP_ORDER_F, DAP_ORDER_C, false},
+      {"lines joined of two stretches that lie apart", BY_ROWS, BLOCKS, DAP_ORDER_C, DAP_ORDER_F, false},
+      {"and of single columns", BY_ROWS, BLOCKS_OF_12, DAP_ORDER_C, DAP_ORDER_F, false},
+      {"directly from other processes", BY_ROWS, BLOCKS_OF_12, DAP_ORDER_C, DAP_ORDER_F, true},
+      {"whole lines of single columns", BY_ROWS, BLOCKS_OF_64, DAP_ORDER_C, DAP_ORDER_F, true},
   };
   for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
     dap_layout *layouts[2] = {NULL};
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%s", moves[i].why);
-    dap_array from = large_make(moves[i].from, moves[i].from_order, &layouts[0]),
-              to = large_make(moves[i].to, moves[i].to_order, &layouts[1]);
+    dap_array from = large_make(moves[i].from, moves[i].from_order, moves[i].is_shared, &layouts[0]),
+              to = large_make(moves[i].to, moves[i].to_order, moves[i].is_shared, &layouts[1]);
     const dap_side a = dap_side_of((dap_darray){layouts[0], &from}),
                    b = dap_side_of((dap_darray){layouts[1], &to});
     fill_global(layouts[0], test_rank(), &from);

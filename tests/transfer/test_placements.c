@@ -9,7 +9,7 @@
 #include "problem_impl.h"
 #include "task.h"
 
-enum { ROWS = 7, COLUMNS = 5, PAIRS = 16 * 9 /* addends are of a source only */, WAYS = 3 };
+enum { ROWS = 7, COLUMNS = 5, PAIRS = 16 * 9 /* addends are of a source only */, WAYS = 4 };
 
 typedef enum place { R, S0, S1, P } place;
 static const char *const place_names[] = {"R", "S0", "S1", "P"};
@@ -17,12 +17,13 @@ static const char *const place_names[] = {"R", "S0", "S1", "P"};
 /* Process i * extents[1] + j is at (i, j). */
 typedef struct mesh {
   int extents[2];
+  const int *ranks; /* of its processes; NULL: process i is rank i */
 } mesh;
 
 /* Two rows if they are even. */
 static mesh mesh_of(int count)
 {
-  return (mesh){{count % 2 == 0 ? 2 : 1, count % 2 == 0 ? count / 2 : count}};
+  return (mesh){.extents = {count % 2 == 0 ? 2 : 1, count % 2 == 0 ? count / 2 : count}};
 }
 
 /* ---- tensors ------------------------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ static test_side make(mesh m, const place placed[2], test_form form, random_arra
     order[index] = process;
   }
   (void)array_deal(ndim, dists, order, array);
-  return side_make(array, CREATED, NULL, 8, form, &random);
+  return side_make(array, CREATED, m.ranks, 8, form, &random);
 }
 
 /* All of the tensor, without the axes of length 1. */
@@ -106,7 +107,12 @@ static void check_previews(void)
   dap_plan_destroy(&plan);
 }
 
-/* Without options, and with trees of each width. */
+static bool has_addends(const pair *p)
+{
+  return p->from[0] == P || p->from[1] == P;
+}
+
+/* Without options, with trees of each width, and with trees from owners. */
 static void all_pairs(void **state)
 {
   (void)state;
@@ -118,17 +124,66 @@ static void all_pairs(void **state)
     set_task(&from, &to);
     name_pair(&p, "previews");
     check_previews();
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < WAYS - has_addends(&p); i++) {
+      const bool from_owners = i == WAYS - 1;
+      const int fan_out = from_owners ? 1 + number / 9 % 3 : i;
       const int where = (number + 2 * i) % PLACEMENTS;
-      t.options =
-          (dap_plan_options){.transports = task_way(where, number / 3 + i) | DAP_FORCED_FAN_OUT * (unsigned)i,
-                             .arrays = i ? 1 + (number + i) % 3 : 0,
-                             .message_bytes = (number / 2 + i) % 5 == 0 ? 24 : 0};
+      t.options = (dap_plan_options){.transports = task_way(where, number / 3 + i) |
+                                                   DAP_FORCED_FAN_OUT * (unsigned)fan_out,
+                                     .from_owners = from_owners,
+                                     .arrays = i ? 1 + (number + i) % 3 : 0,
+                                     .message_bytes = (number / 2 + i) % 5 == 0 ? 24 : 0};
       name_pair(&p, task_text(&t));
       task_move(&t, placed_comms[where], 1 + i % 2);
     }
     free_sides(&from, &to);
     SETTLE();
+  }
+}
+
+/* ---- between two groups -------------------------------------------------------------------------------- */
+
+/* One plan and one run of it, with the group `sender` as the source. */
+static void move_between(const two_groups *g, int where, int number)
+{
+  static task_run run;
+  const pair p = pair_of(number % PAIRS);
+  const int sender = (number + number / PAIRS) % 2, fan_out = (number / 3 + number / PAIRS) % 4;
+  const many_memory memory[2] = {MANY_SHARED, (many_memory)(number / 2 % MANY_KINDS)};
+  mesh meshes[2];
+  for (int side = 0; side < 2; side++) {
+    const int holder = side ? 1 - sender : sender, size = g->size[holder];
+    meshes[side] = (mesh){{number < PAIRS ? size : 1, number < PAIRS ? 1 : size}, g->members[holder]};
+  }
+  test_side from = make(meshes[0], p.from, FORM_C, &arrays[0]),
+            to = make(meshes[1], p.to, FORM_F, &arrays[1]);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  set_task(&from, &to);
+  t.groups = g;
+  t.sender = sender;
+  t.options.transports = DAP_FORCED_FAN_OUT * (unsigned)fan_out | task_way(where, 0);
+  name_pair(&p, "between two groups");
+  if (EXPECT_OK(task_create(&t, g->inter, &plan, &err), &err)) {
+    task_check_plan(&t, plan);
+    task_begin(&t, plan, MPI_COMM_WORLD, memory, &run);
+    task_end(&t, plan, &run);
+  }
+  dap_plan_destroy(&plan);
+  free_sides(&from, &to);
+  SETTLE();
+}
+
+/* Each pair is moved one way, once along each axis of the meshes. */
+static void all_pairs_of_groups(void **state)
+{
+  (void)state;
+  for (int order = 0; order < GROUP_ORDERS && test_nprocs() > 1; order++) {
+    two_groups g = two_groups_make(1 + order % (test_nprocs() - 1), (group_order)order);
+    EXPECT(dap_node_pretend(g.inter, placements[order].host(test_rank())));
+    for (int number = 0; number < 2 * PAIRS; number++)
+      if ((number + number / 9) % GROUP_ORDERS == order) move_between(&g, order, number);
+    two_groups_free(&g);
   }
 }
 
@@ -223,7 +278,7 @@ static void memory_of_a_later_pass(void **state)
   enum { LINE = 64, FIRST = 2 * 2 * LINE /* of two passes, a slot of each of two messages */ };
   static const place addends[2] = {R, P}, whole[2] = {R, R};
   const int n = test_nprocs();
-  const mesh two = {{1, 2}};
+  const mesh two = {.extents = {1, 2}};
   if (n == 1) return;
   test_side from = make(two, addends, FORM_C, &arrays[0]), near = make(two, whole, FORM_C, &arrays[1]),
             all = make(mesh_of(n), whole, FORM_C, &arrays[2]);
@@ -306,9 +361,14 @@ static void addends_are_only_read(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(place_processes),        cmocka_unit_test(all_pairs),
-    cmocka_unit_test(nothing_leaves_a_node),  cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
-    cmocka_unit_test(memory_of_a_later_pass), cmocka_unit_test(direct_copies_that_cannot_be),
-    cmocka_unit_test(addends_are_only_read),  cmocka_unit_test(free_places),
+    cmocka_unit_test(place_processes),
+    cmocka_unit_test(all_pairs),
+    cmocka_unit_test(all_pairs_of_groups),
+    cmocka_unit_test(nothing_leaves_a_node),
+    cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
+    cmocka_unit_test(memory_of_a_later_pass),
+    cmocka_unit_test(direct_copies_that_cannot_be),
+    cmocka_unit_test(addends_are_only_read),
+    cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

@@ -94,7 +94,7 @@ static void memory_given_up(void **state)
 /* ---- little memory ---------------------------------------------------------------------------------- */
 
 /* The same plan within `bytes`; 0: as much as it likes. False if that is too little, which all say alike. */
-static bool fits(MPI_Comm comm, int64_t bytes, int64_t *used)
+static bool fits(MPI_Comm comm, int64_t bytes, dap_plan_stats *stats)
 {
   dap_plan *plan = NULL;
   dap_error err = {0};
@@ -105,7 +105,7 @@ static bool fits(MPI_Comm comm, int64_t bytes, int64_t *used)
     return false;
   }
   task_check_plan(&t, plan);
-  *used = dap_plan_summarize(plan).bytes_buffer;
+  *stats = dap_plan_summarize(plan);
   for (int kind = MANY_PRIVATE; kind <= MANY_SHARED; kind++) {
     const many_memory memory[2] = {(many_memory)kind, (many_memory)kind};
     task_begin(&t, plan, comm, memory, &buffers);
@@ -115,16 +115,19 @@ static bool fits(MPI_Comm comm, int64_t bytes, int64_t *used)
   return true;
 }
 
-/* Less and less, until it is refused: it must be in the end if anything crosses, and never come back. */
+/* A plan has buffers if and only if elements cross. It gets less and less memory, until it is refused; and it
+ * is refused in the end if it has buffers. Less is never enough where more was refused. */
 static void shrink(MPI_Comm comm)
 {
-  int64_t used = 0;
+  dap_plan_stats stats = {0};
   bool fit = true;
-  if (!EXPECT(fits(comm, 0, &used))) return;
-  MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  if (!EXPECT(fits(comm, 0, &stats))) return;
+  int64_t most[2] = {stats.bytes_buffer, stats.bytes_sent};
+  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  const int64_t used = most[0];
+  EXPECT((used > 0) == (most[1] > 0));
   for (int64_t bytes = used; bytes > 0; bytes = bytes * 4 / 5) {
-    int64_t now = 0;
-    const bool still = fits(comm, bytes, &now);
+    const bool still = fits(comm, bytes, &stats);
     EXPECT_MSG(fit || !still, "%" PRId64 " bytes are enough, but more were not", bytes);
     EXPECT_MSG(still || bytes < used, "refused what it took by itself: %" PRId64 " bytes", bytes);
     fit = still;
