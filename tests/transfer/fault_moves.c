@@ -1,3 +1,4 @@
+/* Private: hosts are pretended, and transports are forced. */
 #include "fault_moves.h"
 
 #include "comm_impl.h"

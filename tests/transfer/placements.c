@@ -1,3 +1,4 @@
+/* Private: hosts are pretended. */
 #include "placements.h"
 
 #include "comm_impl.h"

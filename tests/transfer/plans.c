@@ -1,3 +1,4 @@
+/* Private: transports that are allowed are told from those that tests force. */
 #include "plans.h"
 
 #include "mpi_test.h"

@@ -1,3 +1,4 @@
+/* Private: hosts are pretended. */
 #include "row_move.h"
 
 #include "comm_impl.h"

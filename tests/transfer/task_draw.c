@@ -1,3 +1,4 @@
+/* Private: layouts are sent in words, without the lists of other processes. */
 #include "task.h"
 
 #include "model_impl.h"

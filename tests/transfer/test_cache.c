@@ -1,5 +1,6 @@
 /* The smallest second-level cache of all processes determines how chunks are cut. These tests check with
- * caches of any size that both ends of a channel cut alike, and that every element arrives. */
+ * caches of any size that both ends of a channel cut alike, and that every element arrives. Private: no
+ * public call tells how a channel is cut. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 #include "buffers.h"
 #include "mpi_test.h"

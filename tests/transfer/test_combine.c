@@ -1,6 +1,6 @@
 /* Tests plans that combine values: the order of ranks at corners, what plans say about themselves, and what
  * they refuse. Random plans are in test_random_programs.c, and reverse updates of given layouts are in
- * test_halo.c. */
+ * test_halo.c. Private: hosts are pretended. */
 #include "brute.h"
 #include "comm_impl.h"
 #include "mpi_test.h"

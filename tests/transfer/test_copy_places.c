@@ -1,5 +1,5 @@
 /* Compares copies from and to listed places with copies that are made one by one. Nothing around the
- * destination's elements may change. */
+ * destination's elements may change. Private: plans reach few of these cases. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

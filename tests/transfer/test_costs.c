@@ -1,5 +1,5 @@
 /* Tests the costs of plans. A run must not allocate memory, and making and destroying many plans must not
- * leave anything behind. */
+ * leave anything behind. Private: two phases are forced. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "problem_impl.h"

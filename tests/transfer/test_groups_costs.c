@@ -1,5 +1,6 @@
 /* Counts the collective calls that making a plan between two groups needs, beyond those of a plan within
- * one communicator. Programs that cannot understand each other must find this out before anything else. */
+ * one communicator. Programs that cannot understand each other must find this out before anything else.
+ * Private: hosts are pretended, and so is another wire format. */
 #include "mpi_test.h"
 #include "two_groups.h"
 

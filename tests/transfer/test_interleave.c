@@ -1,6 +1,6 @@
 /* Deals elements of several sources to one destination, with each set of kernels that this processor can
  * run. The results are compared with copies that are made one by one. Nothing around the destination's
- * elements may change. */
+ * elements may change. Private: plans use only the best set of kernels. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

@@ -1,5 +1,6 @@
 /* Compares blocks that the copy kernels write with copies that are made element by element. Each set of
- * kernels that this processor can run is tested. Nothing around the destination's elements may change. */
+ * kernels that this processor can run is tested. Nothing around the destination's elements may change.
+ * Private: plans use only the best set of kernels. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

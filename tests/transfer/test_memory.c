@@ -1,5 +1,5 @@
 /* The memory of a plan must grow with the sum of the axes' runs, not with their product. The tests also
- * check what the plan says about itself. */
+ * check what the plan says about itself. Private: the runs of an axis have no public function. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "transfer_impl.h"

@@ -1,6 +1,6 @@
 /* Nests of loops are sorted and merged to the form that each shape must have. Each set of kernels that this
  * processor can run copies them, and the results are compared with copies made element by element. Nothing
- * around the destination's elements may change. */
+ * around the destination's elements may change. Private: plans use only the best set of kernels. */
 #include "kernel_memory.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

@@ -1,5 +1,5 @@
 /* Tests the costs of plans for replicas and partial sums on many processes. Previews give the messages, the
- * bytes, the memory, and the time to make a plan. */
+ * bytes, the memory, and the time to make a plan. Private: fan-out is forced, and previews know no nodes. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "problem_impl.h"
@@ -232,7 +232,7 @@ static void plans_of_many_are_made_quickly(void **state)
 }
 
 /* Readers choose from copies in time that grows with the number of copies, or of those who read them, not
- * with their product: that would be minutes. Private: previews know no nodes. */
+ * with their product: that would be minutes. */
 static void many_that_read_from_many(void **state)
 {
   (void)state;

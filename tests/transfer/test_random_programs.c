@@ -2,7 +2,8 @@
  * plans are alive and in progress at once, are begun and ended in any order, and are destroyed in another
  * order on each process. Every byte of every buffer is checked against a serial model.
  *
- * The seed is printed, and DAP_TEST_SEED repeats a run. DAP_TEST_CASES sets the number of programs. */
+ * The seed is printed, and DAP_TEST_SEED repeats a run. DAP_TEST_CASES sets the number of programs. Private:
+ * hosts are pretended, and fan-out and phases are forced. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"

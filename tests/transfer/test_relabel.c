@@ -1,5 +1,5 @@
 /* Tests the order of ranks that moves the fewest elements. It is compared with all orders of few processes,
- * with elements counted one by one. */
+ * with elements counted one by one. Private: a layout is made from words, without its lists. */
 #include "case.h"
 #include "mpi_test.h"
 #include "orders.h"

@@ -1,5 +1,6 @@
 /* Tests the order of ranks that moves the fewest elements for many processes. The tests check how many
- * elements it moves, what is known about it, and how close the greedy matching comes to the best. */
+ * elements it moves, what is known about it, and how close the greedy matching comes to the best. Private:
+ * the greedy matching is only asked for where the best one takes too long. */
 #include "mpi_test.h"
 #include "orders.h"
 #include "random.h"

@@ -1,4 +1,5 @@
-/* Uses plans and arrays in shared memory on two threads at once, if MPI allows this. */
+/* Uses plans and arrays in shared memory on two threads at once, if MPI allows this. Private: no public call
+ * looks for memory while another thread makes some. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

@@ -1,5 +1,5 @@
 /* Tests previews of plans with two phases on more processes than a test can start. Previews of all
- * processes must fit together, and must choose two phases when they should. */
+ * processes must fit together, and must choose two phases when they should. Private: phases are forced. */
 #include "mpi_test.h"
 #include "plans.h"
 #include "problem_impl.h"

@@ -1,5 +1,5 @@
 /* Some processes of a plan do not share memory, although others do. A host may have no memory to share, or
- * only some processes made an array. */
+ * only some processes made an array. Private: hosts are pretended. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

@@ -1,5 +1,6 @@
 /* Makes a plan of two processes by hand. See weak_plan.h. Each chunk has one element, a number of 8 bytes,
- * and the code that copies it is here, so that the checker sees the copy. */
+ * and the code that copies it is here, so that the checker sees the copy. Private: both ends of a plan are
+ * made in one process. */
 #include "weak_plan.h"
 
 #include "transfer_impl.h"

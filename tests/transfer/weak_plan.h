@@ -1,5 +1,5 @@
 /* Contains what weak.h runs: two processes' ends of a plan that is made by hand, and their reductions.
- * Process 0 sends elements to process 1. */
+ * Process 0 sends elements to process 1. Private: both ends of a plan are made in one process. */
 #ifndef DAP_WEAK_PLAN_H
 #define DAP_WEAK_PLAN_H
 
