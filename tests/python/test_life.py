@@ -190,56 +190,11 @@ def test_forks_are_refused(comm):
 
 
 START = """
+import atexit, gc, sys, types, warnings
 import numpy as np
 from mpi4py import MPI
 import dapbridge
-comm = MPI.COMM_WORLD
-a = dapbridge.from_global(np.arange(12.0).reshape(4, 3), comm)
-b = dapbridge.zeros((4, 3), comm, "cyclic")
-c = a[0]
-plan = dapbridge.Plan(a, b)
-plan()
-local = a.local
-"""
-ENDS = {
-    "the interpreter first": "",
-    "MPI first": "MPI.Finalize()",
-    "MPI first, then arrays": "MPI.Finalize(); del a, b, c, plan",
-    "arrays first": "del a, b, c, plan",
-    "a begun plan": "plan.begin()",
-    "a begun plan, and MPI": "plan.begin(); plan.end(); MPI.Finalize()",
-    "in a cycle": "x = [a, plan]; x.append(x); del a, plan, x",
-    "memory that is used after MPI": "MPI.Finalize(); local += 1; del a; local += 1",
-    "a call after MPI": """
-MPI.Finalize()
-for call in (lambda: plan(a, b), lambda: a.gather(), lambda: dapbridge.zeros(3, comm)):
-    try:
-        call()
-        raise SystemExit("no error")
-    except (dapbridge.Error, MPI.Exception, RuntimeError):
-        pass
-""",
-    "in a module": "import types; m = types.ModuleType('m'); m.a = a; import sys; sys.modules['m'] = m; m.m = m",
-    "atexit": "import atexit; atexit.register(lambda: local.sum())",
-    "a view's communicator": "from dapbridge._comms import kept_with; kept_with(comm).leaving = comm.Dup()",
-}
-
-#: Programs with a launcher of their own: others would only wait for the first process.
-on_one_process = pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="starts programs of its own")
-
-
-@on_one_process
-@pytest.mark.limit(100)
-@pytest.mark.parametrize("name", ENDS)
-def test_ends(name):
-    succeed(START + ENDS[name], 2)
-
-
-VIEWS = """
-import gc, warnings
-import numpy as np
-from mpi4py import MPI
-import dapbridge
+from dapbridge._comms import kept_with
 comm = MPI.COMM_WORLD
 def array(on=comm):
     a = dapbridge.zeros((30, 20), on, ["block"])
@@ -248,38 +203,40 @@ def array(on=comm):
 def refused(call):
     try:
         call()
-    except dapbridge.LibraryError:
+    except (dapbridge.Error, MPI.Exception, RuntimeError):
         return
     raise SystemExit("possible without MPI")
-a = array()
+def world(begin):
+    a = dapbridge.from_global(np.arange(12.0).reshape(4, 3), comm)
+    b = dapbridge.zeros((4, 3), comm, "cyclic")
+    plan = dapbridge.Plan(a, b)
+    plan()
+    names = dict(globals(), a=a, b=b, c=a[0], plan=plan, local=a.local)
+    exec(begin, names)
+    return names
+kept = []
 """
+#: What is there when the interpreter ends.
+ENDS = {
+    "nothing more": "",
+    "no array": "del a, b, c, plan",
+    "a cycle": "x = [a, plan]; x.append(x); del a, plan, x",
+    "a module": "m = types.ModuleType('m'); m.a = a; sys.modules['m'] = m; m.m = m",
+    "atexit": "atexit.register(lambda: local.sum())",
+    "a view's communicator": "kept_with(comm).leaving = comm.Dup()",
+}
+#: What is there when MPI ends, and what is done then.
+ENDS_OF_MPI = {
+    "nothing more": ("", ""),
+    "arrays": ("", "del a, b, c, plan"),
+    "a run that has ended": ("plan.begin(); plan.end()", ""),
+    "memory that is used": ("", "local += 1; del a; local += 1"),
+    "calls": (
+        "", "refused(lambda: plan(a, b)); refused(lambda: a.gather()); refused(lambda: dapbridge.zeros(3, comm))"
+    ),
+}
 ENDS_OF_VIEWS = {
-    "the interpreter before them": "kept = [a.scalapack(share='never'), a.scalapack()]",
-    "MPI before they are restored": """
-views = [a.scalapack(share="never"), a.scalapack()]
-data = views[0].data
-data[...] = 5
-MPI.Finalize()
-for view in views:
-    refused(view.restore)
-    assert not view.is_live
-assert (data == 5).all() and (a.local == 2).all()
-""",
-    "MPI and an exception in a block": """
-try:
-    with a.scalapack(share="never"):
-        MPI.Finalize()
-        raise KeyError("its own")
-except KeyError:
-    pass
-""",
-    "MPI before memory that numpy keeps": """
-with a.scalapack(share="never") as m:
-    data = m.data
-    data[...] = 7
-MPI.Finalize()
-assert (data == 7).all()
-""",
+    "views": "views = [array().scalapack(share='never'), array().scalapack()]",
     "a communicator before memory that numpy keeps": """
 duplicate = comm.Dup()
 with array(duplicate).scalapack(share="never") as m:
@@ -289,29 +246,76 @@ del m
 duplicate.Free()
 assert (data == 7).all()
 """,
-    "MPI after a view was dropped": """
+}
+ENDS_OF_MPI_OF_VIEWS = {
+    "views that are restored": (
+        """
+a = array()
+views = [a.scalapack(share="never"), a.scalapack()]
+data = views[0].data
+data[...] = 5
+""", """
+for view in views:
+    refused(view.restore)
+    assert not view.is_live
+assert (data == 5).all() and (a.local == 2).all()
+"""),
+    "memory that numpy keeps": (
+        """
+with array().scalapack(share="never") as m:
+    data = m.data
+    data[...] = 7
+""", "assert (data == 7).all()"),
+    "a view that was dropped": (
+        """
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     array().scalapack()
 assert [w.category for w in caught] == [ResourceWarning]
-MPI.Finalize()
-""",
-    "MPI before calls": """
-MPI.Finalize()
-refused(lambda: dapbridge.linalg.norm(a))
-refused(a.scalapack)
-assert (a.local == 2).all()
-""",
+""", ""),
+    "calls": ("a = array()", "refused(lambda: dapbridge.linalg.norm(a)); refused(a.scalapack); assert (a.local == 2).all()"),
+}  # fmt: skip
+IN_A_BLOCK = """
+try:
+    with array().scalapack(share="never"):
+        MPI.Finalize()
+        raise KeyError("its own")
+except KeyError:
+    pass
+"""
+
+#: Programs with a launcher of their own: others would only wait for the first process.
+on_one_process = pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="starts programs of its own")
+
+
+def of_interpreter(table):
+    return "".join(f"kept.append(world({begin!r}))\n" for begin in table.values())
+
+
+def of_mpi(table):
+    begun = of_interpreter({name: begin for name, (begin, _) in table.items()})
+    return f"{begun}MPI.Finalize()\n" + "".join(f"exec({s[1]!r}, kept[{i}])\n" for i, s in enumerate(table.values()))
+
+
+#: The rows of a table are in one program, which says where it failed.
+PROGRAMS = {
+    "the interpreter": of_interpreter(ENDS),
+    "MPI": of_mpi(ENDS_OF_MPI),
+    "a begun run": "kept = world('plan.begin()')",
+    "views and the interpreter": of_interpreter(ENDS_OF_VIEWS),
+    "views and MPI": of_mpi(ENDS_OF_MPI_OF_VIEWS),
+    "MPI in a view's block": IN_A_BLOCK,
 }
 
 
 @on_one_process
 @pytest.mark.limit(100)
-@pytest.mark.parametrize("name", ENDS_OF_VIEWS)
-def test_ends_of_views(name):
-    """Views can outlive MPI, or the interpreter a view."""
-    pytest.importorskip("dapbridge._scalapack")
-    succeed(VIEWS + ENDS_OF_VIEWS[name], 2)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ends(name):
+    """Arrays, plans and views can outlive MPI, or the interpreter a view."""
+    if "view" in name:
+        pytest.importorskip("dapbridge._scalapack")
+    succeed(START + PROGRAMS[name], 2)
 
 
 @on_one_process

@@ -19,7 +19,7 @@ LAYOUTS = ["rows", "columns that are padded, in F order", "square blocks in turn
 def cases(table):
     """Each row in a real and in a complex type; the layouts take turns."""
     return [
-        pytest.param(name, TYPES[(i + 2 * k) % 4], LAYOUTS[(i + k) % len(LAYOUTS)], id=f"{name}-{'real complex'.split()[k]}")
+        pytest.param(name, TYPES[i % 2 + 2 * k], LAYOUTS[(i + k) % len(LAYOUTS)], id=f"{name}-{'real complex'.split()[k]}")
         for i, name in enumerate(table)
         for k in range(2)
     ]

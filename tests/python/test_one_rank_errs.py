@@ -123,7 +123,7 @@ CALLS = {
 
 #: Not numpy's: a keyword that such a function does not have is an error of all.
 OF_THE_PACKAGE = [
-    "zeros", "full", "like", "sum", "trace", "array", "from_global", "from_function", "from_dap", "Plan.halo",
+    "zeros", "full", "like", "sum", "trace", "array", "from_global", "from_function", "from_dap", "Plan", "Plan.halo",
     "Plan.halo_reverse", "gather", "gather all", "copy", "redistribute", "redistribute out", "redistribute lazy",
 ]  # fmt: skip
 
@@ -279,7 +279,7 @@ def test_linalg(comm, name):
     for argument, values in wrong.items():
         for value in values:
             text = refused(comm, lambda **k: function(*args, **k), {}, argument, value)
-            assert argument in text or re.search("(Type|Value)Error: ", text) or argument == "c"  # Python's own texts
+            assert re.search(rf"\b{argument}\b", text) or argument == "c", text
     if len(args) == 2:
         for value in (5, "x", None, {}, np.ones((2, 2, 2)), np.ones(7)):
             refused(comm, lambda b: function(args[0], b), dict(b=args[1]), "b", value)

@@ -36,15 +36,7 @@ def succeed(script, ranks=1, **variables):
     return done.stdout.split()
 
 
-def fails(script, *words):
-    """The program ends by an exception that says so."""
-    done = run("import sys\n" + script)
-    assert done.returncode == 1, done.stderr
-    error = re.findall("^[\\w.]*Error: .*", done.stderr, re.MULTILINE)[-1]
-    assert re.match(".*".join(map(re.escape, words)), error), error
-    return error
-
-
+#: What is there when the program ends: all in one.
 ENDS = {
     "views that have ended": "with a.petsc_field() as f: pass",
     "a live view": "f = a.petsc_field(); f._handle.dm; v = a.petsc_vector(share='never')",
@@ -60,13 +52,14 @@ with a.petsc_field(width=1) as f:
     m = f.dm.createMatrix(); m.setDiagonal(f.dm.createGlobalVec()); m.shift(2.0); m.assemble()
     ksp.setOperators(m); ksp.solve(f.global_vec, f.global_vec.duplicate())
 """,
-    "PETSc is finalised, views have ended": "with a.petsc_vector() as v: pass\nPETSc._finalize()",
-    "PETSc is finalised, a vector is imported":
-        "b = db.from_petsc(PETSc.Vec().createMPI(6, comm=MPI.COMM_WORLD)); PETSc._finalize(); del b",
-    "PETSc is finalised, a view lives": """
+}
+FINALISED = """
+with a.petsc_vector() as ended: pass
+b = db.from_petsc(PETSc.Vec().createMPI(6, comm=MPI.COMM_WORLD))
 v = a.petsc_vector()
 kept = v.vec
 PETSc._finalize()
+del b
 try:
     v.restore()
 except db.LibraryError as e:
@@ -80,23 +73,32 @@ except db.LibraryError as e:
     assert 'finalised' in str(e)
 else:
     sys.exit('no error')
-""",
-    "PETSc, then MPI are finalised": "v = a.petsc_vector()\nkept = v.vec\nPETSc._finalize()\nMPI.Finalize()",
-    "exit within a block": "with a.petsc_vector() as v: sys.exit(0)",
+"""
+PROGRAMS = {
+    "the program": "worlds = []\n" + "".join(
+        f"worlds.append(dict(globals(), a=db.zeros((12, 5), MPI.COMM_WORLD, [db.padded(1)], PETSc.ScalarType)))\n"
+        f"exec({script!r}, worlds[-1])\n" for script in ENDS.values()
+    ),
+    "PETSc": FINALISED,
+    "PETSc, then MPI": "v = a.petsc_vector()\nkept = v.vec\nPETSc._finalize()\nMPI.Finalize()",
+    "a block by exit": "with a.petsc_vector() as v: sys.exit(0)",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_ends(name):
-    """The module that is imported first starts MPI, and ends it: dapbridge in every other program."""
-    petsc_first = list(ENDS).index(name) % 2 and "MPI" not in name  # PETSc would have ended MPI
-    first = "from petsc4py import PETSc" if petsc_first else "import dapbridge"
-    said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')")
+@pytest.mark.parametrize("name, first", [
+    ("the program", "dapbridge"), ("the program", "petsc4py.PETSc"), ("PETSc", "dapbridge"), ("PETSc", "petsc4py.PETSc"),
+    ("PETSc, then MPI", "dapbridge"), # which PETSc would have ended
+    ("a block by exit", "petsc4py.PETSc"),
+])  # fmt: skip
+def test_ends(name, first):
+    """The module that is imported first starts MPI, and ends it."""
+    said = succeed(f"import {first}\n{USE}{PROGRAMS[name]}\nprint('end')")
     assert said == ([] if "exit" in name else ["end"])
 
 
 def test_an_exception_ends_the_program_as_any():
-    fails(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)", "TypeError")
+    done = run(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)")
+    assert done.returncode == 1 and re.findall(r"^\w+Error", done.stderr, re.MULTILINE)[-1] == "TypeError", done.stderr
 
 
 # ---- who starts PETSc, and with which options ----
@@ -156,7 +158,7 @@ def import_module(name, package=None):
     return original(name, package)
 importlib.import_module = import_module
 """
-OTHERS = {  # what is there of petsc4py, and what the exception says
+OTHERS = {  # what is there of petsc4py, and what the exception says; the functions are asked for when the module is loaded
     "none": ("""
 sys.modules["petsc4py"] = None
 import dapbridge as db
@@ -164,38 +166,53 @@ from mpi4py import MPI
 a = db.zeros((12,), MPI.COMM_WORLD)
 a.local[0] = 1
 """, ("ImportError", "need petsc4py")),
-    "another release": (FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\n",
-                        ("ImportError: dapbridge._petsc", f"PETSc {RELEASE}", "PETSc 3.99.1")),
     "other functions": (FAKE + """
 fake.__pyx_capi__ = dict(PETSc.__pyx_capi__, PyPetscVec_New=PETSc.__pyx_capi__["PyPetscDM_New"])
 """, ("ImportError", "PyPetscVec_New", "PyObject *(DM)")),
+    "another release": (FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\n",
+                        ("ImportError: dapbridge._petsc", f"PETSc {RELEASE}", "PETSc 3.99.1")),
     "one for which nothing was built": (WITHOUT, ("ImportError: dapbridge._petsc", "not built", f"PETSc {RELEASE}")),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("which", OTHERS)
-def test_petsc4py_does_not_fit(which):
-    script, words = OTHERS[which]
-    fails(script + "a.petsc_vector()\n", *words)
+TRIED = """
+import importlib
+import sys
+original = importlib.import_module
+for script in {scripts!r}:
+    try:
+        exec(script + "\\na.petsc_vector()", {{"sys": sys}})
+        print("a view")
+    except ImportError as e:
+        print("ImportError:", e)
+    importlib.import_module = original
+    if sys.modules["petsc4py"] is None:
+        del sys.modules["petsc4py"]
+    else:
+        sys.modules["petsc4py.PETSc"] = sys.modules["petsc4py"].PETSc
+"""
 
 
 def other_build():
-    """petsc4py of a PETSc that is not the one in use: its file; or None."""
+    """petsc4py of a PETSc that is not the one in use: a list of its file, or of none."""
     for folder in BUILDS.values():
         path = f"{folder}/lib/python3/dist-packages/petsc4py/lib/{os.path.basename(PETSc.__file__)}"
         if os.path.exists(path) and not os.path.samefile(path, PETSc.__file__):
-            return path
-    return None
+            return [path]
+    return []
 
 
-def test_petsc4py_has_another_library():
-    """The same numbers and release, but the functions come from another library."""
-    path = other_build()
-    if path is None:
-        pytest.skip("one build of PETSc only")
-    script = f"import ctypes\nlibrary = ctypes.CDLL({path!r})\nfake.__file__ = {path!r}\na.petsc_vector()\n"
-    error = fails(FAKE + script, "ImportError: dapbridge._petsc")
-    assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
+def test_petsc4py_does_not_fit():
+    """In one program; the last one has the same numbers and release, but its functions come from another library."""
+    scripts = [script for script, _ in OTHERS.values()]
+    scripts += [f"{FAKE}import ctypes\nlibrary = ctypes.CDLL({p!r})\nfake.__file__ = {p!r}\n" for p in other_build()]
+    done = run(TRIED.format(scripts=scripts))
+    said = done.stdout.splitlines()
+    assert len(said) == len(scripts), done.stderr
+    for error, (_, words) in zip(said, OTHERS.values()):
+        assert re.match(".*".join(map(re.escape, words)), error), error
+    for error in said[len(OTHERS) :]:
+        assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
 
 
 BUILD = USE + """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, overload
 
 from . import _scalapack
 from ._errors import ArgumentError, UnsupportedError
+from ._integers import integer, real, two_of
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, pair, plain, relaid
 from .array import Array
 
@@ -91,7 +91,7 @@ def qr(
             raise ArgumentError(f"qr: mode {mode!r} is not supported: 'reduced', 'r'")
         if rcond is not None and not pivoting:
             raise ArgumentError("qr: rcond is of factors with pivoting")
-        tolerance = -1.0 if rcond is None else float(rcond)
+        tolerance = -1.0 if rcond is None else real(rcond, "rcond")
         rows, columns = frame.extents(a)
         most = min(rows, columns)
         matrix = frame.operand(a, overwrite_a)
@@ -303,14 +303,14 @@ def _subset(
     if by_index is not None and by_value is not None:
         raise ArgumentError("eigh: subset_by_index and subset_by_value exclude each other")
     if by_index is not None:
-        lo, hi = (operator.index(i) for i in by_index)
+        lo, hi = two_of(by_index, "subset_by_index", integer)
         if not 0 <= lo <= hi < size:
             raise ArgumentError(
                 f"eigh: subset_by_index is ({lo}, {hi}), it must be within (0, {size - 1})"
             )
         return {"range": "index", "start": lo, "stop": hi + 1}
     if by_value is not None:
-        above, up_to = (float(x) for x in by_value)
+        above, up_to = two_of(by_value, "subset_by_value", real)
         if not above < up_to:
             raise ArgumentError(f"eigh: subset_by_value is ({above}, {up_to}), it must be (lo, hi)")
         return {"range": "value", "above": above, "up_to": up_to}

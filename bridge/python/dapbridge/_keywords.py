@@ -40,9 +40,10 @@ def spelled_by(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[
         @wraps(method)
         def call(*args: _P.args, **options: _P.kwargs) -> _R:
             if not options.keys() <= known:
-                refuse(comm_of([*args, *options.values()]), agreed_as, method.__name__, options, names)
+                refuse(comm_of([*args, *options.values()]), agreed_as, name, options, names)
             return method(*args, **options)
 
+        name = method.__qualname__.removesuffix(".__init__").rpartition(".")[2]
         known = frozenset(names)
         return call
 

@@ -11,6 +11,7 @@ from ._comms import agree_equal
 from ._errors import ArgumentError
 from ._factored import side_of
 from ._factors import eigh
+from ._integers import real
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, plain, relaid
 from ._singular import svd
 from .array import Array
@@ -59,7 +60,7 @@ def pinv(
         if rcond is not None and rtol is not None:
             raise ArgumentError("pinv: rcond and rtol are given; only one of them can be used")
         chosen = rtol if rcond is None else rcond
-        limit = 1e-15 if chosen is None else float(chosen)
+        limit = 1e-15 if chosen is None else real(chosen, "rcond" if rtol is None else "rtol")
         if hermitian:
             side_of(frame, given)
     agree_equal(frame.comm, frame.function, "rcond, rtol or hermitian", (limit, bool(hermitian)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._errors import ArgumentError
+from ._integers import integer, number
 
 _TRANSPORTS = {"direct": 1, "staged": 2, "messages": 4}
 
@@ -28,14 +28,6 @@ def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[
     return options
 
 
-def _number(name: str, value: Any) -> complex:
-    return complex(value)
-
-
-def _integer(name: str, value: Any) -> int:
-    return operator.index(value)
-
-
 def _bool(name: str, value: Any) -> bool:
     return bool(value)
 
@@ -52,8 +44,8 @@ _WORDS = {
     "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
 }
 _READ: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("alpha", "beta"), _number),
-    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays"), _integer),
+    **dict.fromkeys(("alpha", "beta"), lambda name, x: number(x, name)),
+    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays"), lambda name, x: integer(x, name)),
     **dict.fromkeys(("conjugate", "fill_halos", "from_owners", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,8 @@ def norm(
     matrix = given[:, None] if given.ndim == 1 else given  # collective
     with frame.agreed():
         frame.check(given, report=report)
+        if not isinstance(ord, Hashable):
+            raise TypeError(f"norm: ord is {ord!r}, not None, a word or a number")
         letter = _letter_of(ord, given.ndim) if axis is None and not keepdims else _reduced(ord, given.ndim, axis)
         operand = frame.operand(matrix) if letter in ("F", "1", "I") else None
     if operand is not None:

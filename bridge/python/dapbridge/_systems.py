@@ -10,6 +10,7 @@ from . import _scalapack
 from ._comms import agree_equal
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import eigvalsh
+from ._integers import real
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, fill_report, keep, plain
 from ._products import norm
@@ -209,7 +210,7 @@ def lstsq(
     frame = Frame("linalg.lstsq()", a, b)
     with frame.agreed():
         frame.check(a, b, report=report)
-        tolerance = None if rcond is None else float(rcond)
+        tolerance = None if rcond is None else real(rcond, "rcond")
         frame.check_rows(b, frame.extents(a)[0])
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
@@ -393,8 +394,8 @@ def matrix_rank(
         if tol is not None and rtol is not None:
             raise ArgumentError("matrix_rank: tol and rtol are given; only one of them can be used")
         epsilon = max(given.shape, default=0) * np.finfo(frame.dtype).eps
-        relative = float(epsilon if rtol is None else rtol)
-        absolute = None if tol is None else float(tol)
+        relative = float(epsilon) if rtol is None else real(rtol, "rtol")
+        absolute = None if tol is None else real(tol, "tol")
         if given.ndim > 1:
             frame.extents(given)
     agree_equal(frame.comm, frame.function, "tol or rtol", (relative, absolute))

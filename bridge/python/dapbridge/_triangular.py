@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _scalapack
 from ._errors import ArgumentError
+from ._integers import number
 from ._operands import Frame, Matrix, NDArray, Report, fill_report, plain
 from .array import Array, Lazy
 
@@ -184,7 +185,7 @@ def multiply_triangular(
         check_trans(letter, trans, frame.function)
         if side not in ("L", "R"):
             raise ArgumentError(f"{frame.function}: side is {side!r}, not 'L' or 'R'")
-        factor = complex(alpha)
+        factor = number(alpha, "alpha")
         frame.check(a, b, report=report)
         matrix, product = frame.operand(a), frame.work(b, overwrite_b)
     uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
@@ -253,7 +254,7 @@ def rank_k(
     given = () if c is None else (plain(c)[0],)
     frame = Frame("linalg.rank_k()", a, *given)
     with frame.agreed():
-        factors = complex(alpha), complex(beta)
+        factors = number(alpha, "alpha"), number(beta, "beta")
         frame.check(a, *given, report=report)
         is_turned = bool(transposed) != (stored != "N")
         size = frame.extents(a)[1 if is_turned else 0]

@@ -17,7 +17,7 @@ from ._base import ArrayBase
 from ._comms import agreed, agreed_within, require_mpi
 from ._ends import End, communicator_of, is_cast
 from ._errors import ArgumentError, Error, NotHereError
-from ._keywords import spelled
+from ._keywords import spelled, spelled_by
 from ._lazy import LazyBase
 from ._plan_options import plan_options
 
@@ -25,6 +25,12 @@ Side = Union[ArrayBase, LazyBase[Any], tuple[_core.Layout, npt.DTypeLike], None]
 
 _begun: list[_core.Plan] = []
 """Plans that were deleted between `begin` and `end`. One process cannot end them without the others."""
+
+
+def _comm_between(given: list[Any]) -> MPI.Comm | None:
+    """Returns the communicator on which `Plan` agrees about its arguments. Two programs do not agree."""
+    comm = communicator_of(given, next((c for c in given if isinstance(c, MPI.Comm)), None))
+    return None if isinstance(comm, MPI.Intercomm) else comm
 
 
 def _comm_of(array: ArrayBase) -> MPI.Comm:
@@ -87,6 +93,7 @@ class Plan:
            [ 4., 10.]])
     """
 
+    @spelled_by("dapbridge.Plan()", _comm_between)
     def __init__(
         self,
         source: Side,
