@@ -30,5 +30,5 @@ awk '
     printf "%s:%d: error: the comment lists no statuses: %s\n", FILENAME, FNR, $0
     missing = 1
   }
-  /;$/ { comment = "" }
+  /;$/ && !/^ \*/ { comment = "" }
   END { exit missing }' "$(sed -n 's/^INPUT = //p' "$doxyfile")"/*.h >&2
