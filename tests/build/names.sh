@@ -1,7 +1,8 @@
 #!/bin/sh
-# Each function of C or Fortran that a page or the README names, as dap_...(), exists.
+# Each function of C or Fortran that a page or the README names, as dap_...(), exists; and each rule has its section in
+# tests/RULES.md.
 #
-#   sh names.sh <project>      prints those that do not
+#   sh names.sh <project>      prints those that do not, and rules without one
 set -eu
 cd "$1"
 pages=$(find README.md bridge/docs -name '*.md' ! -name changes.md)
@@ -14,5 +15,9 @@ for name in $(grep -ohE '\bdap_[a-z0-9_]*[a-z0-9]\(' $pages | sort -u); do
   # shellcheck disable=SC2086
   echo "$name: $(grep -lw "$name" $pages | tr '\n' ' ')"
   lost=1
+done
+rules=$(sed -n 's/.* DAP_RULES = \([0-9]*\).*/\1/p' include/dapbridge/rules.h)
+for rule in $(seq "$rules"); do
+  grep -q "^## Rule $rule: ." tests/RULES.md || { echo "tests/RULES.md: no section of rule $rule"; lost=1; }
 done
 exit $lost

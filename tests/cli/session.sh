@@ -15,16 +15,19 @@ cd "$(dirname "$session")/documents"
 
 dapbridge() { "$dapbridge" "$@"; }
 
-# wrong <argument>...: what is said of wrong usage, with status 2 and where to look.
+# wrong <argument>...: what is said of wrong usage, with status 2 and nothing but where to look in the last line.
 wrong() {
+  case ${1:-} in check | describe | draw | explain | plan | layout | rules) command=" $1" ;; *) command="" ;; esac
   status=0
-  said=$("$dapbridge" "$@" 2>&1 >/dev/null) || status=$?
-  printf '%s\n' "$said" | sed '2{/^Try: dapbridge .*--help$/d;}'
+  "$dapbridge" "$@" 2>"$work/said" || status=$?
+  sed '$d' "$work/said"
+  tail -n 1 "$work/said" | grep -qx "Try: dapbridge$command --help" || echo "and not where to look"
   [ "$status" -eq 2 ] || return "$status"
 }
 
-# own_help <command>: what its help has beside that of check.
+# own_help <command>: its options, and what its help has beside that of check.
 own_help() {
+  "$dapbridge" "$1" --help | sed -n 's/^  \(-.\),.*/\1/p' | paste -s -d ' ' -
   "$dapbridge" "$1" --help | sed '/^Each FILE holds/,/^such as u.h5/d; /^  -[rjnmh],/d; /^$/d; /^Exit status/,$d'
 }
 

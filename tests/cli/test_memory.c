@@ -1,16 +1,17 @@
 /* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says
  * what it says with enough; it never blames the document. Each file that is named is looked at by each
- * command; of documents with many allocations one in seven is refused. A picture is written whole, or there
- * is no file. Private: commands run in this process, where allocations are refused. */
+ * command; behind the first allocations one in DAP_TEST_SCALE is refused. A picture is written whole, or
+ * there is no file. Private: commands run in this process, where allocations are refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 
 #include "allocations.h"
+#include "random.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ALLOCATIONS = 20000, FIRST = 100, STEP = 7 /* of those behind the first */ };
+enum { MOST_ALLOCATIONS = 20000, FIRST = 100 };
 
 static const struct {
   const char *name;
@@ -99,7 +100,7 @@ static int try_all(int c, const char *path)
   int tried = 0;
   const drawn there = take_picture();
   bool is_right = whole == CLI_FINE && commands[c].draws ? there == WHOLE : there != PART;
-  for (int64_t n = 1; is_right && n < MOST_ALLOCATIONS; n += n < FIRST ? 1 : STEP, tried++) {
+  for (int64_t n = 1; is_right && n < MOST_ALLOCATIONS; n += n < FIRST ? 1 : test_scale(), tried++) {
     const cli_exit result = run(c, path, n, &said, &complained);
     const bool is_over = result == (cli_exit)-1;
     const bool is_same = result == whole && !strcmp(said, all) && !strcmp(complained, all_complaints);

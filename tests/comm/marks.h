@@ -1,4 +1,5 @@
-/* Arrays of dap_array_alloc()'s for its tests, and elements that say who wrote them. */
+/* Arrays of dap_array_alloc()'s for its tests, and elements that say who wrote them. Private: only plans ask
+ * where another process's elements are, and no public function does. */
 #ifndef DAP_TEST_MARKS_H
 #define DAP_TEST_MARKS_H
 

@@ -1,3 +1,4 @@
+/* Private: contexts keep memory that no public function tells of. */
 #define _POSIX_C_SOURCE 200809L
 #include "shared_memory.h"
 

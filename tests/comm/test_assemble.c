@@ -3,6 +3,7 @@
  * is found by dap_layout_lookup(). */
 #include "case.h"
 #include "mpi_test.h"
+#include "mutate.h"
 
 #include <inttypes.h>
 
@@ -140,6 +141,47 @@ static void check_assembled(const dap_layout *got, const dap_layout *want)
   check_export(got);
 }
 
+/* One process says what is wrong on any layout. The call after it is right, and leaves the error as it is. */
+static const struct {
+  const char *change;
+  dap_status want;
+  int rule;
+  const char *parts;
+} faults[] = {
+    {"abi 9", DAP_ERR_ARG, 0, "abi 9"},
+    {"version 7.0", DAP_ERR_VERSION, 2, "'7.0'"},
+    {"dtype 99", DAP_ERR_BUFFER, 20, "dtype 99"},
+    {"dim_count 0", DAP_ERR_BUFFER, 4, "0 dictionaries"},
+    {"type x", DAP_ERR_DIM, 1, "axis 0|dist_type 'x'"},
+    {"size absent", DAP_ERR_DIM, 1, "axis 0|size|absent"},
+    {"procs 0", DAP_ERR_DIM, 6, "axis 0|proc_grid_size 0"},
+    {"rank -1", DAP_ERR_DIM, 6, "axis 0|proc_grid_rank -1"},
+    {"extent 1000", DAP_ERR_BUFFER, 4, "axis 0|extent 1000"},
+};
+
+static void check_refused(const dap_layout *layout)
+{
+  static int turn;
+  const int f = turn++ % (int)(sizeof faults / sizeof faults[0]), culprit = turn % test_nprocs();
+  dap_layout *got = NULL;
+  dap_array part, given;
+  dap_error err = {0}, before;
+  if (array.ndim == 0) return;
+  EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_U1, DAP_ORDER_C, NULL, &err), &err);
+  if (!part.data) part.data = &part; /* any memory */
+  given = part;
+  if (test_rank() == culprit) change_array(&given, faults[f].change);
+  const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &given, &got, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, faults[f].want, faults[f].parts);
+  EXPECT_MSG(err.rank == culprit && !got, "%s on rank %d: %s", faults[f].change, culprit, err.text);
+  expect_rule(&err, faults[f].rule);
+  memcpy(&before, &err, sizeof err);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &got, &err), &err);
+  EXPECT(!memcmp(&before, &err, sizeof err));
+  dap_array_release(&part);
+  dap_layout_destroy(&got);
+}
+
 static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
 
 /* The array in one version: what was assembled can be assembled again, from what each process knows. */
@@ -149,6 +191,7 @@ static void check_version(const char *version, test_random *own)
   dap_layout *once = assemble_again(MPI_COMM_WORLD, layout, version, own);
   if (once) check_assembled(once, layout);
   if (once) check_lookups(own, layout, once);
+  check_refused(layout);
   SETTLE();
   dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, own);
   if (twice) EXPECT(is_as_read(twice, layout));

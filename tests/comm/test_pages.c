@@ -1,4 +1,5 @@
-/* Memory without a name, of a process that is killed. */
+/* Memory without a name, of a process that is killed. Private: in a public call no process can be killed
+ * between these steps. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): kill(), waitid() */
 #include "comm_impl.h"
 #include "mpi_test.h"

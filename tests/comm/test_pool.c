@@ -1,5 +1,6 @@
 /* What the processes of a context do by the node's memory: reductions on its boards, and regions of its
- * pool, which are used again and of which more can be had. */
+ * pool, which are used again and of which more can be had. Private: plans alone take regions, of sizes of
+ * their own. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "shared_memory.h"

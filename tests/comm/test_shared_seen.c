@@ -127,7 +127,7 @@ static void others_than_the_layouts_see_it(void **state)
   }
 }
 
-enum { MANY = 1000, FEW = 4, LOOKS = 4000, TRIES = 9 };
+enum { MANY = 1000, FEW = 4, LOOKS = 40000, TRIES = 9 };
 
 /* The first `count` arrays, one after the other: the least of some times of the processor. */
 static double time_of_looks(const dap_array arrays[], int count)

@@ -14,32 +14,35 @@ enum { TWO_PHASES = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES };
 
 const plan_row plan_rows[] = {
     {"shared memory", MOVE(.is_all = true), ANYWHERE, .makes = true},
-    {"messages in chunks", MOVE(.is_all = true), ANYWHERE, BY(DAP_TRANSPORT_MESSAGES, .message_bytes = 64)},
-    {"messages in two phases", MOVE(.from_owners = true), ANYWHERE, BY(TWO_PHASES)},
-    {"parts in two phases", MOVE(0), ANYWHERE, BY(TWO_PHASES)},
-    {"any sides", MOVE(.from_owners = true), ANYWHERE, .makes = true},
-    {"halos", {.kind = TASK_HALO}, ANYWHERE, .has_groups = false},
+    {"messages in chunks", MOVE(.is_all = true), ANYWHERE, .shows = CHUNKS,
+     BY(DAP_TRANSPORT_MESSAGES, .message_bytes = 64)},
+    {"messages in two phases", MOVE(.from_owners = true), ANYWHERE, .shows = PHASES, BY(TWO_PHASES)},
+    {"parts in two phases", MOVE(0), ANYWHERE, .shows = PHASES, BY(TWO_PHASES)},
+    {"lists that nobody has all of", MOVE(.from_owners = true), ANYWHERE, .shows = LISTS, .makes = true},
+    {"halos", {.kind = TASK_HALO}, ANYWHERE, .shows = PADDING},
     {"arrays of the library's", MOVE(.is_plain = true), ON_ONE | ON_TWO, .memory = MANY_SHARED},
     {"direct copies alone", MOVE(.from_owners = true), ON_ONE, .memory = MANY_SHARED,
      BY(DAP_TRANSPORT_DIRECT)},
-    {"direct copies alone, of addends", MOVE(.is_partial = true), ON_ONE, .memory = MANY_SHARED,
-     BY(DAP_TRANSPORT_DIRECT)},
-    {"all holders' values", MOVE(.combines = true), ANYWHERE, .has_groups = false},
-    {"sums, by a tree", MOVE(.is_partial = true), ANYWHERE, BY(DAP_FORCED_FAN_OUT)},
-    {"copies, by a tree", MOVE(.from_owners = true), ANYWHERE, BY(DAP_FORCED_FAN_OUT)},
-    {"gather", {.kind = TASK_GATHER}, ANYWHERE, .has_groups = false},
-    {"scatter", {.kind = TASK_SCATTER}, ANYWHERE, .has_groups = false},
-    {"sums of padding", {.kind = TASK_REVERSE}, ANYWHERE, .has_groups = false},
-    {"other sums of padding", {.kind = TASK_REVERSE}, ANYWHERE, .has_groups = false},
+    {"direct copies alone, of addends", MOVE(.is_partial = true), ON_ONE, .shows = ADDENDS,
+     .memory = MANY_SHARED, BY(DAP_TRANSPORT_DIRECT)},
+    {"all holders' values", MOVE(.combines = true), ANYWHERE, .shows = HOLDERS},
+    {"sums, by a tree", MOVE(.is_partial = true), ANYWHERE, .shows = ADDENDS | COPIES,
+     BY(DAP_FORCED_FAN_OUT)},
+    {"copies, by a tree", MOVE(.from_owners = true), ANYWHERE, .shows = COPIES, BY(DAP_FORCED_FAN_OUT)},
+    {"gather", {.kind = TASK_GATHER}, ANYWHERE, .shows = SENT},
+    {"scatter", {.kind = TASK_SCATTER}, ANYWHERE, .shows = SENT},
+    {"sums of padding", {.kind = TASK_REVERSE}, ANYWHERE, .shows = PADDING},
+    {"sums of padding, refreshed", {.kind = TASK_REVERSE}, ANYWHERE, .shows = PADDING | REFRESHED},
     {"two groups", MOVE(0), ANYWHERE, .has_groups = true, .makes = true},
-    {"several arrays", MOVE(0), ANYWHERE, .options = {.arrays = 3}},
-    {"a source that is NULL", {.kind = TASK_SCATTER}, ON_TWO | APART, .is_refused = true},
+    {"several arrays, with padding in a second pass", MOVE(0), ANYWHERE, .shows = PADDING | FILLED,
+     .options = {.arrays = 3}},
+    {"a source that is NULL",
+     {.kind = TASK_SCATTER},
+     ON_TWO | APART,
+     .shows = EVERYWHERE,
+     .is_refused = true},
 };
 const int plan_rows_count = sizeof plan_rows / sizeof plan_rows[0];
-
-/* ---- buffers ------------------------------------------------------------------------------------------- */
-
-enum { SALT = 11 /* from one array's values to the next one's */ };
 
 /* Of the two groups the first has the lower ranks. */
 static two_groups make_groups(void)
@@ -51,35 +54,6 @@ bool plan_is_possible(const plan_row *row, int hosts)
 {
   const unsigned here = hosts == 1 ? ON_ONE : hosts < test_nprocs() ? ON_TWO : APART;
   return (row->nodes & here) && (!row->has_groups || test_nprocs() > 1);
-}
-
-static many_sides *targets_of(plan_trial *t)
-{
-  return t->task.from == t->task.to ? &t->from : &t->to;
-}
-
-void plan_trial_start(plan_trial *t, const plan_row *row, int hosts)
-{
-  test_random random = test_random_init(1400 + (uint64_t)(row - plan_rows));
-  const int count = row->options.arrays ? (int)row->options.arrays : 1;
-  memset(t, 0, sizeof *t);
-  t->row = row;
-  t->hosts = hosts;
-  if (row->has_groups) t->groups = make_groups();
-  task_draw(&t->task, &row->wish, row->has_groups ? &t->groups : NULL, &random);
-  if (row->has_groups) two_groups_free(&t->groups);
-  t->task.options.transports = row->options.transports;
-  t->task.options.message_bytes = row->options.message_bytes;
-  t->task.options.arrays = row->options.arrays;
-  many_make(MPI_COMM_WORLD, t->task.from, count, row->memory, &t->from);
-  if (targets_of(t) == &t->to) many_make(MPI_COMM_WORLD, t->task.to, count, row->memory, &t->to);
-}
-
-void plan_trial_end(plan_trial *t)
-{
-  if (targets_of(t) == &t->to) many_free(&t->to);
-  many_free(&t->from);
-  task_free(&t->task);
 }
 
 /* ---- communicators ------------------------------------------------------------------------------------- */
@@ -112,6 +86,129 @@ void plan_comm_free(const plan_trial *t, plan_comm *c)
   else
     MPI_Comm_free(&c->comm);
   c->comm = MPI_COMM_NULL;
+}
+
+/* ---- drawn ------------------------------------------------------------------------------------------- */
+
+/* How many processes have such positions. */
+static int count_with(const test_side *s, brute_part part)
+{
+  int count = 0;
+  for (int p = 0; p < s->array->nprocs; p++) {
+    bool has = false;
+    for (brute_walk w = brute_walk_start(&s->array->model, p); !w.done; brute_walk_next(&w))
+      has = has || w.part == part;
+    count += has;
+  }
+  return count;
+}
+
+static bool has_copies(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->dists[k].kind == DAP_DIST_REPLICATED && array->dists[k].procs > 1) return true;
+  return false;
+}
+
+static bool knows_all(const test_side *s)
+{
+  for (int k = 0; k < s->array->ndim; k++)
+    for (int c = 0; c < s->array->dists[k].procs; c++)
+      if (!dap_layout_knows(s->layout, k, c)) return false;
+  return true;
+}
+
+static unsigned of_task(const task *t)
+{
+  return (has_copies(t->to->array) ? COPIES : 0) | (count_with(t->from, BRUTE_COPY) ? HOLDERS : 0) |
+         (task_addends(t) > 1 ? ADDENDS : 0) | (count_with(t->to, BRUTE_PADDING) ? PADDING : 0) |
+         (t->options.fill_halos ? FILLED : 0) | (knows_all(t->from) ? 0 : LISTS) |
+         (t->options.padding == DAP_PADDING_REFRESH ? REFRESHED : 0) |
+         (count_with(t->to, BRUTE_OWNED) == test_nprocs() ? EVERYWHERE : 0);
+}
+
+static unsigned of_plan(const plan_trial *t)
+{
+  plan_comm c = plan_comm_make(t);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(task_create(&t->task, c.comm, &plan, &err), &err);
+  const dap_plan_stats s = dap_plan_summarize(plan);
+  dap_plan_destroy(&plan);
+  plan_comm_free(t, &c);
+  return (s.bytes_sent > 0 ? SENT : 0) | (s.rounds > 1 ? CHUNKS : 0) | (s.phases > 1 ? PHASES : 0);
+}
+
+static unsigned on_any(unsigned shown)
+{
+  (void)PMPI_Allreduce(MPI_IN_PLACE, &shown, 1, MPI_UNSIGNED, MPI_BOR, MPI_COMM_WORLD);
+  return shown;
+}
+
+static void draw(plan_trial *t, test_random *random)
+{
+  const plan_row *row = t->row;
+  task_draw(&t->task, &row->wish, row->has_groups ? &t->groups : NULL, random);
+  t->task.options.transports = row->options.transports;
+  t->task.options.message_bytes = row->options.message_bytes;
+  t->task.options.arrays = row->options.arrays;
+}
+
+static bool is_shown(const plan_trial *t, unsigned wanted)
+{
+  const unsigned by_task = wanted & (SENT - 1), by_plan = wanted - by_task;
+  if ((on_any(of_task(&t->task)) & by_task) != by_task) return false;
+  return !by_plan || (on_any(of_plan(t)) & by_plan) == by_plan;
+}
+
+/* Until it has what its row is there for. One process sends nothing, and two have no third one between. The
+ * generator is left where that begins, for the next time. */
+static void draw_shown(plan_trial *t, test_random *random)
+{
+  enum { TRIES = 5000 };
+  const unsigned possible = test_nprocs() > 2    ? ~0U
+                            : test_nprocs() == 2 ? ~(unsigned)PHASES
+                                                 : ALONE,
+                 wanted = (t->row->shows | SENT) & possible;
+  for (int i = 0;; i++) {
+    test_random next = *random;
+    draw(t, &next);
+    if (is_shown(t, wanted) || !EXPECT_MSG(i < TRIES, "%s: none is drawn", t->row->why)) return;
+    task_free(&t->task);
+    *random = next;
+  }
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------- */
+
+enum { SALT = 11 /* from one array's values to the next one's */ };
+
+static many_sides *targets_of(plan_trial *t)
+{
+  return t->task.from == t->task.to ? &t->from : &t->to;
+}
+
+void plan_trial_start(plan_trial *t, const plan_row *row, int hosts)
+{
+  static test_random all[sizeof plan_rows / sizeof plan_rows[0]][BRUTE_PROCS + 1];
+  test_random *random = &all[row - plan_rows][hosts];
+  const int count = row->options.arrays ? (int)row->options.arrays : 1;
+  memset(t, 0, sizeof *t);
+  t->row = row;
+  t->hosts = hosts;
+  if (!random->state) *random = test_random_init(1400 + (uint64_t)(row - plan_rows));
+  if (row->has_groups) t->groups = make_groups();
+  draw_shown(t, random);
+  if (row->has_groups) two_groups_free(&t->groups);
+  many_make(MPI_COMM_WORLD, t->task.from, count, row->memory, &t->from);
+  if (targets_of(t) == &t->to) many_make(MPI_COMM_WORLD, t->task.to, count, row->memory, &t->to);
+}
+
+void plan_trial_end(plan_trial *t)
+{
+  if (targets_of(t) == &t->to) many_free(&t->to);
+  many_free(&t->from);
+  task_free(&t->task);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */

@@ -6,10 +6,27 @@
 
 enum { ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7 };
 
+/* What a row is there for, as bits: it is drawn again until it has that. */
+enum {
+  PADDING = 1,      /* of the destination, */
+  FILLED = 2,       /* and a move fills it, */
+  REFRESHED = 4,    /* or a reverse update refreshes it */
+  ALONE = 7,        /* these bits: one process has them, too */
+  COPIES = 8,       /* along axes of the destination */
+  HOLDERS = 16,     /* of the same element of the source, more than one */
+  ADDENDS = 32,     /* of an element */
+  LISTS = 64,       /* of the source, that some process does not know */
+  EVERYWHERE = 128, /* all processes own elements of the destination */
+  SENT = 256,       /* to another process: each row has it */
+  CHUNKS = 512,     /* several messages to one process */
+  PHASES = 1024     /* two: by way of a third process */
+};
+
 typedef struct plan_row {
   const char *why;
   task_wish wish;
   unsigned nodes;  /* on which it is tried: one, two that are pretended, one for each process */
+  unsigned shows;  /* SENT need not be said */
   bool has_groups; /* from one half of the processes to the other, over an intercommunicator */
   bool makes;      /* the communicator's context, too, is made while something fails */
   bool is_refused; /* the first process gives no source */

@@ -1,7 +1,7 @@
 /* The library's communicators after a run that has failed on one process: all processes keep theirs until MPI
  * ends, whether they have learned of the failure or not, as messages of that run may still come. Without a
  * failure all free theirs. The number that announces the failure stays in memory, because MPI may send it
- * late. */
+ * late. Private: the library's communicator has no public name. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "waits.h"

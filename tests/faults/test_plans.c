@@ -82,11 +82,11 @@ static void run_broken(plan_trial *t, dap_plan *plan)
   EXPECT(dap_plan_is_broken(plan) == (s != DAP_OK));
 }
 
-/* In a run, whose status without a fault is kept from the first trial. */
+/* In a run. Where a process lacks its source all others receive from it, and so are told. */
 static int64_t fault_running(void *row, const fault *f, int64_t nth)
 {
-  static dap_status usual;
   plan_trial *t = row;
+  const dap_status usual = t->row->is_refused ? DAP_ERR_ARG : DAP_OK;
   plan_comm c = plan_comm_make(t);
   dap_plan *plan = NULL;
   dap_error err = {0};
@@ -98,7 +98,6 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
   const dap_status s = plan_run(t, plan, &err);
   const int64_t count = fault_stop(f);
   t->lacks_source = false;
-  if (!test_any(nth > 0)) usual = s;
   const bool was_met = fault_was_met(nth, count), failed = test_any(s != usual);
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
@@ -240,12 +239,12 @@ static int excuse_of(const char *name)
   return -1;
 }
 
-/* Each call that the comm and transfer layers make has failed, or it is known why not. Few processes do not
- * make all. */
+/* Each call that the comm and transfer layers make has failed, or it is known why not: by night, as by day it
+ * depends on polls which of a row's calls are tried. Few processes do not make all. */
 static void every_name(void **state)
 {
   (void)state;
-  if (test_nprocs() < 3) return;
+  if (test_nprocs() < 3 || getenv("DAP_TEST_FAULTS")) return;
   for (const char *name = mpi_failures_next(NULL); name; name = mpi_failures_next(name)) {
     const bool has_failed = test_any(mpi_failures_times(name) > 0);
     const int excuse = excuse_of(name);

@@ -1,3 +1,4 @@
+/* Private: hosts are pretended. */
 #include "waits.h"
 
 #include "comm_impl.h"
@@ -150,10 +151,8 @@ dap_status wait_start(waiting *w, int row, double seconds, dap_error *err)
   if (hosts > 1) EXPECT(dap_node_pretend(w->comm, test_rank() % hosts));
   row_move_make(&w->move, 5, row);
   w->to = (dap_array){0};
-  w->data = w->move.to;
   if (w->row->is_shared)
     s = dap_array_alloc(w->comm, w->move.layouts[1], DAP_F8, DAP_ORDER_C, &w->to, NULL, err);
-  if (w->row->is_shared && !s) w->data = w->to.data;
   if (!s) s = wait_plan(w, seconds, err);
   if (!s && w->row->has_context) s = dap_context_get(w->comm, NULL, &context, err);
   if (context) dap_context_release(&context);
@@ -194,8 +193,8 @@ static dap_status run_between(waiting *w, int64_t turn, bool *is_right, dap_erro
 static dap_status run_row(waiting *w, int64_t turn, bool *is_right, dap_error *err)
 {
   row_move_fill(&w->move, turn);
-  const dap_status s = dap_plan_run(w->move.plan, w->move.from, w->data, err);
-  if (w->data != w->move.to) memcpy(w->move.to, w->data, (size_t)w->move.extent[1] * sizeof(double));
+  const dap_status s = dap_plan_run(w->move.plan, w->move.from, w->to.data ? w->to.data : w->move.to, err);
+  if (w->to.data) memcpy(w->move.to, w->to.data, (size_t)w->move.extent[1] * sizeof(double));
   *is_right = row_move_wrong(&w->move, turn) == 0;
   return s;
 }

@@ -31,7 +31,6 @@ typedef struct waiting {
   MPI_Comm comm;
   row_move move;     /* of a run; between groups layouts[0] is this process's group's */
   dap_array to;      /* of a run to shared memory */
-  void *data;        /* where numbers arrive */
   two_groups groups; /* the first sends */
 } waiting;
 
