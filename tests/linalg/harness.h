@@ -4,7 +4,9 @@
  *       const trial t = trial_of(i, 33, 33);
  *       matrix a = trial_matrix(&t, 33, 33, entry_dominant), b = trial_matrix(&t, 33, 3, entry_any);
  *       double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
- *       EXPECT_OK(dap_linalg_solve(comm, 'N', matrix_operand(&a), matrix_operand(&b), NULL, &err), &err);
+ *       dap_error err = {0};
+ *       const dap_darray of_a = matrix_operand(&a), of_b = matrix_operand(&b);
+ *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', of_a, of_b, NULL, &err), &err);
  *       double complex *x = matrix_whole(&b);
  *       expect_residual("A X - B", residual_solve('N', 33, 3, whole_a, x, whole_b, t.type->eps));
  *       expect_padding(&a), expect_padding(&b);
@@ -27,7 +29,7 @@
 #include "case.h"
 #include "mpi_test.h"
 
-#ifndef CMPLX /* C11 has it, but some compilers' headers do not; re + im * I spoils NaN and infinity */
+#ifndef CMPLX /* glibc has it for GCC only, so clang comes here; re + im * I spoils NaN and infinity */
 static inline double complex complex_of(double re, double im)
 {
   const double parts[2] = {re, im};

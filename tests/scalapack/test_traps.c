@@ -308,6 +308,70 @@ static void routines_get_what_they_need(void **state)
   for (int i = 0; i < trap_routine_count; i++) check_routine(&trap_routines[i], (size_t)i);
 }
 
+/* ---- results in C order ------------------------------------------------------------------------------ */
+
+/* The routine sees the transposes of the arrays: how what it gives is read from them. `was` and `is` are the
+ * arrays before the call and after it. */
+typedef double reading(const trap *t, double complex *const was[], double complex *const is[]);
+
+static double read_vectors(const trap *t, double complex *const was[], double complex *const is[])
+{
+  double complex *z = whole_op('C', USUAL, USUAL, is[1]);
+  const double norm = whole_norm('1', USUAL, USUAL, was[0]);
+  const double r = residual_eigen(USUAL, USUAL, was[0], t->w, z, norm, t->type->eps);
+  free(z);
+  return r;
+}
+
+static double read_factors(const trap *t, double complex *const was[], double complex *const is[])
+{
+  return residual_svd(USUAL, USUAL, was[0], is[2], t->w, is[1], t->type->eps);
+}
+
+static double read_solution(const trap *t, double complex *const was[], double complex *const is[])
+{
+  double complex *b = whole_op('T', RHS, USUAL, was[1]), *x = whole_op('T', RHS, USUAL, is[1]);
+  const double r = residual_solve('N', USUAL, RHS, was[0], x, b, t->type->eps);
+  free(x), free(b);
+  return r;
+}
+
+static const struct {
+  const char *why, *routine;
+  reading *read;
+} readings[] = {
+    {"rows of Z hold eigenvectors, conjugate", "ev", read_vectors},
+    {"U's array holds VT, and VT's U", "gesvd", read_factors},
+    {"A X = B is solved with the transposed factors", "getrf, getrs T", read_solution},
+};
+
+static void results_in_c_order(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs() % 2 ? 1 : 2;
+  for (int i = 0; i < 3 * ELEMENT_TYPES; i++) {
+    const int row = i / ELEMENT_TYPES, letter = i % ELEMENT_TYPES;
+    const trap_routine *routine = trap_routines;
+    while (strcmp(routine->name, readings[row].routine) != 0) routine++;
+    trap t = {.routine = routine, .place = &places[0], .letter = letter, .op = 'T'};
+    t.type = &element_types[letter], t.operands = operands_of(routine);
+    t.procs[0] = procs, t.procs[1] = test_nprocs() / procs;
+    TEST_CASE("%s, %s", readings[row].why, t.type->name);
+    double complex *was[OPERANDS] = {0}, *is[OPERANDS] = {0};
+    double residual;
+    trap_make(&t);
+    for (int k = 0; k < t.operands; k++) was[k] = matrix_whole(&t.arrays[k]);
+    trap_get(&t);
+    for (int k = 0; k < t.operands; k++) EXPECT_MSG(t.views[k].shared, "%s", t.views[k].reason);
+    EXPECT_INT(trap_run(&t, &residual), TRAP_RIGHT);
+    for (int k = 0; k < t.operands; k++) is[k] = matrix_whole(&t.arrays[k]);
+    expect_residual("read from the arrays", readings[row].read(&t, was, is));
+    for (int k = 0; k < t.operands; k++) free(was[k]), free(is[k]);
+    trap_free(&t);
+    SETTLE();
+  }
+}
+
 /* The word of a routine that refuses: not ours to print. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length)
@@ -315,5 +379,6 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
   (void)context, (void)routine, (void)info, (void)length;
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_c_order),
+                                          cmocka_unit_test(routines_get_what_they_need)};
 MPI_TEST_MAIN(tests)
