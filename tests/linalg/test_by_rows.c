@@ -348,7 +348,8 @@ static void sharing(void **state)
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
-/* gesvd's workspace has the square of a block's rows: 4 GiB and more here. A copy of A has more than may be allocated, too. */
+/* gesvd's workspace has the square of a block's rows: 4 GiB and more here. A copy of A also exceeds the
+ * bound. */
 static void memory(void **state)
 {
   (void)state;

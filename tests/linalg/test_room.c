@@ -1,5 +1,6 @@
 /* Compares bounds of the workspace of ScaLAPACK's routines in 64 bits with the routines' own answers, if
- * these fit. If they wrap, the bounds are compared with numbers that were worked out by hand. */
+ * these fit. If they wrap, the bounds are compared with numbers that were worked out by hand.
+ * Private: no matrix that fits into memory makes an answer wrap. */
 #include "room_impl.h"
 
 #include <inttypes.h>
