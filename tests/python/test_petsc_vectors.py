@@ -123,7 +123,7 @@ def product(mat, shape, transposed=False):
     return entries(y)
 
 
-@pytest.mark.parametrize("shape", ((9, 9), (12, 7)), ids=str)
+@pytest.mark.parametrize("shape", ((13, 13), (14, 7)), ids=str)  # blocks of 4 rows in turn, also on 3 processes
 @pytest.mark.parametrize("name", MATRICES)
 def test_matrices(comm, name, shape):
     a, (kind, shared) = make(comm, name, shape, PETSc.ScalarType), MATRICES[name]
