@@ -168,8 +168,8 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis ------------------------------------------------------------ */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). An axis from DAP_DIST_CEIL always has this form. An axis from DAP_DIST_EVEN has this form if size %
- * procs is 0 or procs - 1, or if size < procs. */
+ * CSRC). DAP_DIST_CEIL always gives this form. DAP_DIST_EVEN gives it if size % procs is 0 or procs - 1, or
+ * if size < procs. */
 typedef struct dap_blocks {
   /** the only block size that fits; 0 means that one process owns all elements, so every size >= least
    * fits */

@@ -9,7 +9,7 @@
  * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md is the guide.
  *
  * An operand described as workspace may be overwritten. If options.keep is set, the function works on a copy.
- * A read-only operand is always preserved. To leave out a result that "may be zeroed", pass a zeroed
+ * A read-only operand is always preserved. To leave out a result that is "optional", pass a zeroed
  * dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
@@ -76,17 +76,17 @@ typedef struct dap_elpa_solve_options {
  * k < n, the vectors need workspace for n columns. On error, A and a shared Z may have been overwritten.
  * Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; may be zeroed
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
@@ -106,19 +106,19 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. On error, A, B and a shared Z may have changed. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
  *                 read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; may be zeroed
+ * @param z        receives the eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
@@ -173,7 +173,7 @@ typedef struct dap_elpa_matrix {
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
-  bool owns;                   /**< comm and handle end with this view */
+  bool owns;                   /**< true: comm and handle belong to this view, and are freed when it ends */
 } dap_elpa_matrix;
 
 /**
@@ -216,7 +216,7 @@ typedef struct dap_elpa_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or the matrix is not square
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the matrix is not square
  *  - DAP_ERR_BUFFER: the type is unsupported, the buffer does not match its layout, or the buffer is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers

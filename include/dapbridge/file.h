@@ -122,7 +122,8 @@ typedef struct dap_file_info {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, a cast is lossy, or memory_bytes is too small
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, a cast is lossy, or memory_bytes is too
+ *    small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged,
@@ -152,8 +153,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, shapes differ, a cast is lossy, or memory_bytes is too
- *    small
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, shapes differ, a cast is lossy, or
+ *    memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
  *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
@@ -178,7 +179,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -41,8 +41,8 @@ extern "C" {
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or a layout of several
- *    processes has nothing to update (see options->allow_empty)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or a layout
+ *    of several processes has nothing to update (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -71,8 +71,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, memory_bytes is too small, or a layout of several
- *    processes has nothing to add (see options->allow_empty)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or a layout
+ *    of several processes has nothing to add (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes

@@ -20,7 +20,7 @@ typedef struct dap_join {
    * part each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not
    * release the array. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** dapbridge calls it for each broken rule. finding->rank is the process, and finding->rule is the rule.
+  /** Called for each broken rule. finding->rank is the process that breaks it, and finding->rule is the rule.
    * May be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version for reading the parts; NULL means each part's own version */

@@ -11,7 +11,7 @@
  *
  *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
  *    layout, in rank order.
- *  - The caller keeps ownership of all arrays. To leave out a result that "may be zeroed", pass a zeroed
+ *  - The caller keeps ownership of all arrays. To leave out a result that is "optional", pass a zeroed
  *    dap_darray.
  *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
  *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
@@ -53,7 +53,7 @@ extern "C" {
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -61,8 +61,8 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
@@ -80,7 +80,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * order of the first leading minor that is not positive. For indefinite symmetric matrices use
  * dap_linalg_solve(). NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -88,8 +88,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
@@ -108,7 +108,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * first such element. Very tall matrices A and B are only read (bridge/docs/linalg.md, "Tall least squares
  * and QR"). NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
@@ -116,8 +116,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the factor's diagonal has a zero, or A is not finite
@@ -134,14 +134,14 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * If A is singular, report.info is the first k with U(k, k) = 0, and the factors may have overwritten a
  * shared A. To solve systems of equations, dap_linalg_solve() is faster and more accurate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or A is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or A is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
@@ -157,7 +157,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * If A is singular, `sign` is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the real and imaginary part of a number with absolute value 1 or 0
  * @param log      receives the logarithm of the absolute value
@@ -165,8 +165,8 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
@@ -183,7 +183,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. dapbridge
  * uses Higham's estimator, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
@@ -191,8 +191,8 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
@@ -210,16 +210,16 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * with options.keep. A very tall matrix A is only read, unless Q is A (bridge/docs/linalg.md, "Tall least
  * squares and QR"). NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (m, n); workspace
- * @param q        receives Q (m, k); may be zeroed
- * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; may be zeroed
+ * @param q        receives Q (m, k); optional
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

@@ -33,7 +33,7 @@ extern "C" {
  * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
  * NaN and infinity in B propagate to X. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -42,8 +42,8 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * AB[i - j, j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. If
  * A is not positive definite, neither is its leading submatrix of order report.info. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -69,8 +69,8 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
@@ -87,7 +87,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * solver, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
  * linearly dependent. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
@@ -96,8 +96,8 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -115,7 +115,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * A as a band matrix, by Cholesky factorisation. If A is not positive definite, neither is its leading
  * submatrix of order report.info. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -123,8 +123,8 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite

@@ -24,24 +24,24 @@ extern "C" {
  * entries, W is then NaN and Z is 0. Z can be shared only in F order. On error, a shared Z may have been
  * overwritten. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
- * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
+ * @param comm     communicator whose rank i is process i of every layout
+ * @param uplo     triangle of A that is read, 'L' or 'U'; 'A': all of A
  * @param a        matrix (n, n); workspace
- * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; may be zeroed
+ * @param w        receives the real eigenvalues (k,), ascending
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, operands overlap, or
+ *    W is too short
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with
- *    DAP_EIGH_BACKEND); blocks of options->block_size leave processes of the backend empty (also with
- *    DAP_EIGH_AUTO)
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not have the type, or options->block_size
+ *    leaves processes of the backend empty
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh_generalized()
  */
@@ -52,29 +52,28 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
  * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
- * The vectors are B-orthonormal: Z^H B Z = I. On error, a shared Z may have been overwritten. Collective.
+ * Vectors are B-orthonormal: Z^H B Z = I. On error, a shared Z may have been overwritten. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
- *                 read
+ * @param comm     communicator whose rank i is process i of every layout
+ * @param uplo     triangle of A and B that is read, 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
- * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; may be zeroed
+ * @param w        receives the real eigenvalues (k,), ascending
+ * @param z        receives the eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, operands overlap, or
+ *    W is too short
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial; the backend does not have the type (only with
- *    DAP_EIGH_BACKEND); blocks of options->block_size leave processes of the backend empty (also with
- *    DAP_EIGH_AUTO)
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not have the type, or options->block_size
+ *    leaves processes of the backend empty
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh()
  */

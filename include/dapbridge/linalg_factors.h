@@ -43,15 +43,15 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is singular,
  * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
@@ -70,7 +70,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is not
  * positive definite, report.info is the order of the first leading minor that is not positive. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -78,8 +78,8 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
@@ -119,7 +119,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
  *    overlaps
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
@@ -144,7 +144,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
  *    overlaps
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
@@ -184,7 +184,7 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only), or an argument is invalid or differs
+ *  - DAP_ERR_ARG: the factors are invalid (on this process only), or arguments differ between processes
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,
@@ -208,7 +208,7 @@ typedef struct dap_linalg_refinement {
  * LAPACK's gesvx does. bridge/docs/linalg.md, "Error bounds", describes the method and its memory.
  * Collective.
  *
- * @param comm        communicator whose rank i is process i of every operand's layout
+ * @param comm        communicator whose rank i is process i of every layout
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
@@ -221,8 +221,8 @@ typedef struct dap_linalg_refinement {
  * @param err         receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range

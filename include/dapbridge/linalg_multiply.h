@@ -24,7 +24,7 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
@@ -36,8 +36,8 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Sums and maxima use absolute values. An empty matrix has norm 0. NaN and infinity propagate. dapbridge
  * computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or extents are wrong
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

@@ -29,19 +29,19 @@ extern "C" {
  * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix A is only
  * read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
- * @param comm       communicator whose rank i is process i of every operand's layout
+ * @param comm       communicator whose rank i is process i of every layout
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
- * @param q          receives Q (m, k); may be zeroed
- * @param r          receives R (k, n), upper triangular, with zeros below the diagonal; may be zeroed
- * @param p          receives the pivots (n,), int32 or int64, counted from 0; may be zeroed
+ * @param q          receives Q (m, k); optional
+ * @param r          receives R (k, n), upper triangular, with zeros below the diagonal; optional
+ * @param p          receives the pivots (n,), int32 or int64, counted from 0; optional
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
  * @param err        receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * rank. An LQ factorisation of the rows within the rank follows. Very tall matrices A and B are only read
  * (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
  *
- * @param comm       communicator whose rank i is process i of every operand's layout
+ * @param comm       communicator whose rank i is process i of every layout
  * @param tolerance  as in dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
@@ -71,8 +71,8 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * @param err        receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or is so large that R is not finite

@@ -32,17 +32,17 @@ extern "C" {
  * diagonal elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to this
  * number did not converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (n, n); only read
- * @param t        receives T (n, n); may be zeroed
- * @param z        receives Z (n, n); may be zeroed
- * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; may be zeroed
+ * @param t        receives T (n, n); optional
+ * @param z        receives Z (n, n); optional
+ * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
@@ -63,16 +63,16 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to this number did not
  * converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
- * @param v        receives the complex eigenvectors (n, n) as columns; may be zeroed
+ * @param v        receives the complex eigenvectors (n, n) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)

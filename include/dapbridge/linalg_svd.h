@@ -23,17 +23,17 @@ extern "C" {
  * "Singular values", describes the methods for small, tall and wide matrices, and the memory that each needs.
  * On error, a shared U or VT may have been overwritten. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param a        matrix (m, n); workspace, but only read if it is tall or wide
- * @param u        receives left singular vectors (m, k); may be zeroed
+ * @param u        receives left singular vectors (m, k); optional
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); may be zeroed
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or a result is
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or, with DAP_SVD_GESDD, LAPACK's integers

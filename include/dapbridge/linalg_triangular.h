@@ -21,7 +21,7 @@ extern "C" {
  * report.info is the index of the first zero or subnormal element on A's diagonal. The reciprocal of a
  * subnormal number may overflow. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -33,8 +33,8 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle is not finite
@@ -50,7 +50,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -62,8 +62,8 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -79,7 +79,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * With form 'H', imaginary parts on C's diagonal are not read, and become 0. With uplo 'A', only C's lower
  * triangle is read. NaN and infinity propagate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every operand's layout
+ * @param comm     communicator whose rank i is process i of every layout
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
  *                 for both
@@ -92,8 +92,8 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: a type is unsupported or differs, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
+ *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

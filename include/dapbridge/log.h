@@ -79,7 +79,7 @@ DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 /**
  * Returns whether lines of dap_log() go to a callback or are printed.
  *
- * Adapters call it first, to save the work of making a line. Not collective.
+ * Adapters call this function before dap_log(), and format a line only if it will be used. Not collective.
  *
  * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"
  */

@@ -34,7 +34,7 @@ typedef enum dap_align {
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
   DAP_ALIGN_LONGER, /**< like ROWS; but if the first matrix has more columns than rows, MB equals its NB */
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
-  DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix, as ELPA needs */
+  DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
 } dap_align;
 
 /**

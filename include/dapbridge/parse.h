@@ -28,8 +28,8 @@
  * - outer halo: communication padding of a periodic axis at its two ends, where the axis wraps around. One
  *   number is the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends, which is part of the size. One number is the width at both
- *   ends.
+ * - boundary: boundary padding at the two ends, which is included in the size. One number is the width at
+ *   both ends.
  * - c: blocks of one element, dealt round robin. c(8): blocks of 8. c(8, first 1): process 1 has the first
  *   block.
  * - u: the global indices that each process has. In u[0,2,~3][1,3] "~" marks a ghost, which another process

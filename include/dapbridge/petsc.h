@@ -126,7 +126,7 @@ typedef struct dap_petsc_field_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or the dm has other points
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the dm has other points
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the dm's boundaries
@@ -234,8 +234,8 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), an argument is invalid or
- *    differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
+ *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
+ *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
  *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and `combine` is not the sum or a 'u' axis has copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse()

@@ -92,7 +92,7 @@ typedef struct dap_petsc_matrix_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part with DAP_WRITE

@@ -84,8 +84,8 @@ typedef struct dap_petsc_vector_options {
  *
  * The vector is shared if, on every process, the owned elements are contiguous, and form one range of entries
  * or one list of a 'u' axis. If ghosts follow the owned elements, the vector is ghosted. Otherwise PETSc
- * allocates the vector, which starts with the array's elements (DAP_READ) or with zeros. See
- * bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * allocates the vector, which starts with the array's elements (DAP_READ) or zeros. See bridge/docs/petsc.md,
+ * "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -99,7 +99,7 @@ typedef struct dap_petsc_vector_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
@@ -204,8 +204,8 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view (only this process returns the error), an argument is invalid or
- *    differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
+ *  - DAP_ERR_ARG: *vector is not such a view (only this process returns the error), arguments are invalid or
+ *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_halo(), dap_plan_create_halo_reverse()
  */

@@ -64,8 +64,8 @@ extern "C" {
  * @param err       receives the error, with rank and rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, a cast is lossy, or
- *    memory_bytes is too small
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, a cast is
+ *    lossy, or memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or side.local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes, the parts make more than DAP_MAX_NDIM
  *    axes, or coupled programs have incompatible releases
@@ -90,8 +90,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, memory_bytes is too
- *    small, or `comm` is an intercommunicator
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other,
+ *    memory_bytes is too small, or `comm` is an intercommunicator
  *  - DAP_ERR_BUFFER: from->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -115,8 +115,8 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, options contradict each other, memory_bytes is too
- *    small, or `comm` is an intercommunicator
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other,
+ *    memory_bytes is too small, or `comm` is an intercommunicator
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or to->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes

@@ -72,8 +72,8 @@ typedef struct dap_scalapack_matrix {
  * context -1, and their copies of the elements are not written.
  *
  * **Requirements.** `routine` and `needs` are combined. If no view can have the required element type or
- * shape, the call fails. `aligned_with` is a live view for the same call, usually its first matrix.
- * `aligned_with` must be on the same processes. The new view must then meet the requirements on the routine's
+ * shape, the call fails. `aligned_with` is a live view that you pass to the same call, usually as its first
+ * matrix. It must be on the same processes. The new view must then meet the requirements on the routine's
  * other matrices. The new view has the grid and context of `aligned_with`, and the same block sizes if it is
  * moved. So `grid`, `block_size` and `context` must be unset.
  *
@@ -139,7 +139,7 @@ typedef struct dap_scalapack_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or option is invalid or differs
+ *  - DAP_ERR_ARG: an argument or option is invalid or differs between processes
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

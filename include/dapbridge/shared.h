@@ -52,7 +52,7 @@ extern "C" {
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or `comm` has too few processes
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
@@ -76,7 +76,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or `comm` has too few processes
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis

@@ -144,8 +144,9 @@ contains
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine
   !> names the ScaLAPACK routine that you call with the view, such as 'pdsyevd'. The view meets the routine's
-  !> requirements. op is the required form, 'N' or 'T'. aligned_with is a live view for the same call. The new
-  !> view has the same grid and block sizes as that view. context is a BLACS context of the program.
+  !> requirements. op is the required form, 'N' or 'T'. aligned_with is a live view that you
+  !> pass to the same call. The new view has its grid and block sizes. context is a BLACS context of the
+  !> program.
   !> block_size (2) and grid (2) are the block sizes and the process grid of a moved view, along the array's
   !> axes.
   !>

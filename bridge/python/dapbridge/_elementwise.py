@@ -30,7 +30,7 @@ _OPTIONS = ("casting", "dtype", "signature", "sig")
 
 @implements(np.ufunc)
 def ufunc_of(ufunc: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Applies ``ufunc(*inputs, **options)`` to arrays of one layout, numbers, and arrays that broadcast to that shape.
+    """Applies ``ufunc(*inputs, **options)`` to arrays of the same layout, and to others by broadcasting.
 
     Collective on `over` of the arrays.
     """

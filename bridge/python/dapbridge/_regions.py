@@ -73,7 +73,7 @@ def _flags(positions: Sequence[npt.NDArray[np.intp]], extents: Sequence[int]) ->
 
 
 def owned_in_order(array: LocalPart) -> tuple[NDArray, list[NDArray]]:
-    """Returns the owned elements with ascending global indices along each axis, and these indices.
+    """Returns the owned elements, sorted by global index along each axis, and the sorted indices of each axis.
 
     The elements are a view if possible, otherwise a copy.
     """

@@ -368,7 +368,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. The call is collective if a run has begun, which it ends. Otherwise it is not collective."""
+        """Frees the plan. If a run has begun, the call ends the run and is collective. Otherwise it is not."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:
