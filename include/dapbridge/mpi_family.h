@@ -11,9 +11,7 @@
 #include <mpi.h>
 
 /** The MPI that the library was built with. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
- * 0: another MPI, which is not checked. The sources contain 0, and the installed file contains the right
- * number.
- */
+ * 0: another MPI, which is not checked. The value is 0 in the sources, and correct in the installed file. */
 #define DAPBRIDGE_MPI_FAMILY 0
 
 #if DAPBRIDGE_MPI_FAMILY == 1 && !defined OPEN_MPI

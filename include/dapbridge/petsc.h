@@ -21,7 +21,7 @@
 #include <dapbridge/petsc_build.h>
 #include <petscdmda.h>
 
-/* The functions have different symbols in each build of PETSc. */
+/* The functions have different symbol names for each build of PETSc. */
 /** @cond */
 #define dap_petsc_field_get DAP_PETSC_NAME(field_get)
 #define dap_petsc_field_restore DAP_PETSC_NAME(field_restore)

@@ -74,7 +74,7 @@ def new_result(
 ) -> _A:
     """Makes an array like `new_array`, but not in shared memory.
 
-    Owned elements and replicas are not set, because a move sets them.
+    Owned elements and replicas are left uninitialised here, because the next move fills them.
     """
     ranks, rank = _places(layout, comm, ranks)
     memory = None

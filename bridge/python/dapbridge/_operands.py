@@ -324,7 +324,7 @@ def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
     """Returns a distribution of `size` elements like an axis, without padding, and its number of processes.
 
     If the sizes are equal, the processes' parts are also equal. Otherwise only the kind of blocks is the
-    same. An unstructured axis becomes even blocks.
+    same. For an unstructured axis, the result has even blocks.
     """
     facts = layout.axis(axis)
     procs = facts["procs"]

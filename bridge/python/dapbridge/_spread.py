@@ -180,7 +180,10 @@ def is_distributed(x: Any) -> bool:
 
 
 def word_of(x: Any) -> str:
-    """Returns a number, or a checksum of numbers. Processes that pass the same numbers receive the same word."""
+    """Returns a text that identifies a value: a number, a checksum, or the name of a type.
+
+    Processes that pass the same numbers receive the same text.
+    """
     if isinstance(x, (list, tuple)):
         return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
     if isinstance(x, (int, float, complex, np.generic)):
