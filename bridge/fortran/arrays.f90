@@ -88,9 +88,9 @@ module dapbridge_arrays
 
 contains
 
-  !> Makes the array of process `rank` of a layout. The library allocates zeroed memory for the part. The part
-  !> is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer()
-  !> returns a pointer to the elements. Not collective.
+  !> Makes the array of the part that process `rank` of a layout has. The library allocates zeroed memory for
+  !> the part. The part is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8.
+  !> dap_pointer() returns a pointer to the elements. Not collective.
   !> Errors:
   !> - DAP_ERR_ARG: rank, dtype or order is invalid
   !> - DAP_ERR_UNSUPPORTED: an axis is partial

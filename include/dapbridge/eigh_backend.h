@@ -9,9 +9,9 @@
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
  *
  * dapbridge has one backend, ELPA's (elpa.h). To use another solver, a program fills a struct
- * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks arguments, and moves or
- * shares the arrays as ScaLAPACK's matrices. It reduces A z = w B z to A z = w z, and returns the results.
- * The backend solves A z = w z.
+ * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the
+ * arguments, and shares or moves the arrays as ScaLAPACK matrices. It reduces A z = w B z to A z = w z, and
+ * returns the results. The backend solves A z = w z.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H

@@ -7,7 +7,7 @@
  *
  * The distribution of an axis determines which ranges are possible in place:
  *
- * - all of an axis: always possible. The part keeps distribution, padding, periodicity and lists.
+ * - all of an axis: always possible. The part keeps the axis's distribution, padding, periodicity and lists.
  * - 'b': any range. Communication padding is removed if it is outside the range, or if the neighbour no
  *   longer owns the padding's elements. The part's axis is not periodic.
  * - 'c': a range that begins with a block, or a range within one block. A range within two blocks is possible

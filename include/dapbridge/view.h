@@ -34,7 +34,7 @@ typedef struct dap_adapter dap_adapter;
  * the address where it was filled, because copies are refused. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL if there is none */
-  uint64_t magic; /**< marks the place where the handle was filled */
+  uint64_t magic; /**< depends on the address of the handle, so that a copy of it is noticed */
 } dap_view_handle;
 
 /** A caller's request. Everything except array.local must be the same on every process. */

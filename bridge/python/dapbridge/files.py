@@ -79,7 +79,7 @@ def save(
     lossy
         True if a conversion to the type of an existing file may lose values. This argument is not needed with `dtype`.
     layout
-        True if the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
+        If True, also stores the layout for `load`: as an attribute in HDF5, otherwise in the file "PATH.dap".
     writers
         Number of processes on each node that write. 0 means two.
     align
