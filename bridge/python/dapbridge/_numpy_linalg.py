@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _decompositions, _factors, _general, _pinv, _powers, _products, _singular, _systems
+from . import _conditions, _decompositions, _factors, _general, _pinv, _powers, _products, _singular, _systems
 from ._dispatch import implements
 
 _implements = partial(implements, is_own=True)
@@ -50,7 +50,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 @_implements(np.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
-    return _systems.cond(x, p)
+    return _conditions.cond(x, p)
 
 
 @_implements(np.linalg.matrix_power)
@@ -60,7 +60,7 @@ def matrix_power(a: Any, n: int) -> Any:
 
 @_implements(np.linalg.matrix_rank)
 def matrix_rank(A: Any, tol: float | None = None, hermitian: bool = False) -> Any:
-    return _systems.matrix_rank(A, tol, hermitian)
+    return _conditions.matrix_rank(A, tol, hermitian)
 
 
 @_implements(np.linalg.norm)

@@ -29,6 +29,7 @@ from inspect import isfunction
 
 from . import _numpy_linalg
 from ._banded import solve_banded, solveh_banded
+from ._conditions import cond, matrix_rank
 from ._decompositions import LUResult, cholesky, lu
 from ._entry import entered
 from ._exponential import expm
@@ -48,7 +49,7 @@ from ._solvers import (
     lu_solve,
     solve_refined,
 )
-from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, matrix_rank, slogdet, solve
+from ._systems import LstsqResult, SlogdetResult, det, inv, lstsq, slogdet, solve
 from ._triangular import multiply_triangular, rank_k, solve_triangular
 
 __all__ = [
