@@ -1,6 +1,7 @@
 /**
  * @file
- * One process's part of a distributed array, as `__distarray__()` returns it.
+ * A struct for one process's part of a distributed array. It holds the data that Python's `__distarray__()`
+ * returns.
  */
 #ifndef DAPBRIDGE_ARRAY_H
 #define DAPBRIDGE_ARRAY_H
@@ -15,21 +16,22 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; changes only with its members */
-  DAP_VERSION_TEXT = 16 /**< size of a protocol version's text, with its NUL */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if the struct's members change */
+  DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** How a view accesses an array. A shared view is the array's buffer itself, whatever the access. */
+/** How a view accesses an array. Each value describes what happens if the view is a copy. A shared view
+ * always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
-  DAP_WRITE = 2,     /**< a copy starts as zeros and is written back */
+  DAP_WRITE = 2,     /**< a copy starts with zeros and is written back */
   DAP_READ_WRITE = 3 /**< a copy starts with the array's elements and is written back */
 } dap_access;
 
 /** Whether a view may be a copy. */
 typedef enum dap_sharing {
   DAP_SHARE_IF_POSSIBLE = 0, /**< share the caller's buffer if possible, otherwise copy */
-  DAP_SHARE_OR_FAIL,         /**< never copy: fail with DAP_ERR_SHARE and the reason instead */
+  DAP_SHARE_OR_FAIL,         /**< never copy: if sharing is impossible, fail with DAP_ERR_SHARE */
   DAP_SHARE_NEVER            /**< always copy */
 } dap_sharing;
 
@@ -42,7 +44,7 @@ typedef enum dap_order {
 /**
  * One process's dimension dictionaries and buffer.
  *
- * dap_array_init() fills the struct from a layout. The struct is public, so that any producer can fill it:
+ * dap_array_init() fills the struct from a layout. The struct is public, so that any program can fill it:
  *
  *     dap_array a = {0};
  *     a.abi = DAP_ARRAY_ABI;
@@ -59,7 +61,7 @@ typedef enum dap_order {
  *     a.dims[0].start = 50 * rank;
  *     a.dims[0].stop = 50 * (rank + 1);
  *
- * To hand an array over, copy the struct and zero the original.
+ * To pass ownership of an array to other code, copy the struct and zero the original.
  */
 typedef struct dap_array {
   int32_t abi;                    /**< DAP_ARRAY_ABI */
@@ -69,18 +71,18 @@ typedef struct dap_array {
 
   dap_dtype dtype;               /**< type of the elements */
   int32_t ndim;                  /**< number of axes of the buffer */
-  int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, with communication padding */
-  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes between elements; may be negative; 0: broadcast */
+  int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, including communication padding */
+  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes to the next element; may be negative; 0: broadcast */
   void *data;                    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
   bool readonly;                 /**< the elements must not be written */
   bool swapped;                  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees memory that the array owns; NULL: nothing to free */
-  void *private_data;                       /**< for the producer's use */
+  void (*release)(struct dap_array *array); /**< frees the memory that the array owns; NULL: it owns none */
+  void *private_data;                       /**< for the code that filled the struct */
 } dap_array;
 
-/** A distributed array on one process: the layout of the whole array, and this process's part. Part and
- * layout must match (see dap_array_match()). The struct is passed by value, and owns neither the layout nor
+/** A distributed array on one process: the layout of the whole array, and this process's part. The part must
+ * match the layout (see dap_array_match()). The struct is passed by value, and owns neither the layout nor
  * the part. */
 typedef struct dap_darray {
   const dap_layout *layout; /**< layout of the whole array */
@@ -88,7 +90,7 @@ typedef struct dap_darray {
 } dap_darray;
 
 /**
- * Makes one process's part of an array: dictionaries, extents and contiguous strides.
+ * Makes one process's part of an array, with contiguous strides.
  *
  * The dictionaries follow protocol 0.10, or 0.9 if only 0.9 can express the layout. Not collective.
  *
@@ -98,18 +100,18 @@ typedef struct dap_darray {
  *
  * @param array   receives the part, to be freed with dap_array_release(); zeroed on error
  * @param layout  layout of the whole array; may be destroyed before the array
- * @param rank    rank, in the layout, of the process whose part is made
+ * @param rank    rank of the process whose part is made
  * @param dtype   type of the elements
  * @param order   storage order of the buffer
- * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL means that the function
- *                allocates a zeroed buffer, aligned to 64 bytes
+ * @param data    buffer of dap_array_bytes() bytes, which the caller owns; if NULL, the function allocates a
+ *                zeroed buffer, aligned to 64 bytes
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or an argument is out of range
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
- *  - DAP_ERR_REMOTE: the indices of `rank` along a 'u' axis are unknown here
+ *  - DAP_ERR_REMOTE: this process does not know which indices process `rank` has along a 'u' axis
  *  - DAP_ERR_NOMEM
  * @see dap_array_alloc()
  */
@@ -119,7 +121,7 @@ DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, in
 /**
  * Frees the memory that an array owns, and zeroes the struct.
  *
- * The function calls array->release, unless this is NULL. A second call does nothing. Not collective.
+ * Calls array->release, unless it is NULL. A second call does nothing. Not collective.
  *
  * @param array  the array; may be NULL or zeroed
  */
@@ -131,14 +133,14 @@ DAP_API void dap_array_release(dap_array *array);
  * Not collective.
  *
  * @param array  an array that passes dap_array_check()
- * @return product of the extents, with padding; 1 if there are no axes
+ * @return product of the extents, including padding; 1 if there are no axes
  */
 DAP_API int64_t dap_array_count(const dap_array *array);
 
 /**
- * Returns the size of all elements of a local buffer, in bytes.
+ * Returns the size of all elements of a local buffer in bytes, without gaps.
  *
- * The size does not include gaps between the elements. Not collective.
+ * Not collective.
  *
  * @param array  an array that passes dap_array_check()
  * @return dap_array_count() times the size of an element
@@ -146,31 +148,32 @@ DAP_API int64_t dap_array_count(const dap_array *array);
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
 /**
- * Checks that a local array can be a process's part of a layout.
+ * Checks that a local part matches the layout of the whole array.
  *
- * The function compares the number of axes and the extents. If the dictionaries have the layout's grid, it
- * also compares the grid coordinates. It accepts any coordinate along replicated axes. It does not check the
- * type, the strides and the rest of the dictionaries. Not collective.
+ * The function compares the number of axes and the extents. If the dictionaries describe the layout's grid,
+ * it also compares the grid coordinates, except along replicated axes. It does not check the type, the
+ * strides or the rest of the dictionaries. Not collective.
  *
  * @param array  layout of the whole array, and the local part
- * @param rank   any process of the layout
+ * @param rank   rank of the process to which the part must belong
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is out of range
- *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the part is another rank's
+ *  - DAP_ERR_BUFFER: an extent differs, data is NULL, or the part belongs to another process
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 
 /**
- * Returns whether two local buffers, or elements of one buffer, share memory.
+ * Returns whether two local buffers, or two elements of one buffer, share memory.
  *
  * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if each axis's stride
- * is at least the span of axes with shorter strides. Otherwise an overlap may be missed. Not collective.
+ * is at least the span of the axes with shorter strides. Otherwise the function may miss an overlap. Not
+ * collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  another array, of any shape and type; if it is `a`, its elements are compared with each other
+ * @param b  an array of any shape and type; if it is `a`, the function looks for overlaps within `a`
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
@@ -178,7 +181,7 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another buffer of the same shape and type.
  *
- * Buffers may be strided or unaligned. Opposite byte orders are converted. Not collective.
+ * Buffers may be strided or unaligned. If the byte orders differ, elements are converted. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error
@@ -186,21 +189,21 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a NULL pointer
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or buffers or elements overlap
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or buffers or elements of `to`
+ *    overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create()
  */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
 /**
- * Checks one process's part, as far as that is possible without the other parts.
+ * Checks one process's part as far as possible without the other parts.
  *
- * The function checks abi and version, each key against the protocol's rules, and shape, element type and
- * data of the buffer. It also checks that the part can belong to a complete array. dap_layout_assemble()
- * makes the same checks, and compares all parts. Not collective.
+ * The function checks abi, version, dictionaries, buffer, and whether the part can belong to a complete
+ * array. dap_layout_assemble() also compares the parts of all processes. Not collective.
  *
  * @param array  the part
- * @param err    receives the error, with its rule; may be NULL
+ * @param err    receives the error, with the broken rule; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI

@@ -1,9 +1,10 @@
 /**
  * @file
- * One axis of a layout: which elements each process has, and how solver libraries describe the axis.
+ * Functions that describe one axis of a layout: which elements each process has, and how solver libraries
+ * express the distribution.
  *
- * Axes and coordinates must lie in the layout. Functions without `err` do not check this. Coordinates are a
- * process's coordinates on the process grid, which dap_layout_coords() finds.
+ * Functions without `err` do not check that the given axes and coordinates exist in the layout. A coordinate
+ * is the position of a process along an axis of the process grid; dap_layout_coords() finds it.
  */
 #ifndef DAPBRIDGE_AXIS_H
 #define DAPBRIDGE_AXIS_H
@@ -22,23 +23,25 @@ extern "C" {
 typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
-  bool one_to_one; /**< 'u': declared one to one; other axes may be one to one, too */
-  /** 'u': the owners of indices were given. If false, the lowest coordinate that has an index owns it.
-   * Layouts with the same owners are equal, whether or not the owners were given. */
+  bool one_to_one; /**< 'u': declared to have no index on two processes; false: this is not known */
+  /** 'u': the creator of the layout named the owner of each index. If false, the process with the lowest
+   * coordinate that has an index owns it. Layouts with the same owners are equal, whatever this member's
+   * value. */
   bool owners_given;
-  /** 'u' without lists: every coordinate has a copy of all elements, in order. The copies are the same, and
-   * coordinate 0 counts as the owner. Such an axis is not equal to an axis with lists of all indices. */
+  /** 'u' without lists: every process has a copy of all elements, in order. All copies are equal, and the
+   * process at coordinate 0 is the owner. An axis whose lists contain all indices does not equal a replicated
+   * axis. */
   bool replicated;
-  /** 'u' without lists: every coordinate has an addend of each element, in order. Such an axis is not equal
-   * to an axis with lists of all indices. */
+  /** 'u' without lists: every process has an addend of each element, in order. An axis whose lists contain
+   * all indices does not equal a partial axis. */
   bool partial;
-  int procs;          /**< processes along the axis */
-  int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
-  int64_t size;       /**< elements */
-  int64_t block_size; /**< 'c': elements per block; else 0 */
-  /** 'b': widths of boundary padding at the outer edges, as part of size; else 0. If processes at an edge
-   * have different widths, an assembled layout takes the width of the process at coordinate 0 of all other
-   * axes. */
+  int procs;          /**< number of processes along the axis */
+  int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */
+  int64_t size;       /**< number of elements along the axis */
+  int64_t block_size; /**< 'c': elements per block; other types: 0 */
+  /** 'b': widths of boundary padding at the two outer edges, included in `size`; other types: 0. If processes
+   * at an edge have different widths, an assembled layout uses the width of the process that has coordinate 0
+   * along all other axes. */
   int64_t boundary[2];
 } dap_axis;
 
@@ -53,8 +56,8 @@ typedef struct dap_axis {
  */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
-/** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
- * time. On a 'u' axis with lists the time is proportional to the run's length. */
+/** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds each run in
+ * constant time, except on a 'u' axis with lists: there the time is proportional to the run's length. */
 typedef struct dap_run {
   int64_t global; /**< global index of the first element */
   int64_t local;  /**< position of the first element in the local buffer */
@@ -62,10 +65,10 @@ typedef struct dap_run {
 } dap_run;
 
 /**
- * Returns whether this process knows which elements are at a coordinate.
+ * Returns whether this process knows which elements the processes at a coordinate have.
  *
- * For an assembled 'u' axis, a process knows only the elements at its own coordinate. It knows all elements
- * of other axes. Counts and extents are always known. Not collective.
+ * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. Counts and extents
+ * are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -80,25 +83,25 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Runs are in the buffer's order: one for 'b', one per block for 'c', the longest ones for 'u'. Not
- * collective.
+ * Runs are in the buffer's order: one on a 'b' axis, one per block on a 'c' axis, and the longest possible
+ * ones on a 'u' axis. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process
- * @param run     zeroed before the first call; receives the next run
- * @return false if there are no more runs, or `coord` is not known
+ * @param run     receives the next run; must be zeroed before the first call
+ * @return false if there are no more runs, or if the elements at `coord` are not known
  */
 DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run);
 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * For 'c' the number is the same as from ScaLAPACK's TOOLS/numroc.f. Not collective.
+ * For 'c', ScaLAPACK's TOOLS/numroc.f gives the same number. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param coord   coordinate of the process along the axis
+ * @param coord   coordinate of the process
  * @return elements, >= 0
  */
 DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
@@ -106,12 +109,12 @@ DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 /**
  * Returns the extent of a process's buffer along an axis.
  *
- * The extent includes communication padding ('b') and ghosts ('u'), which are copies of elements that another
- * coordinate owns. Not collective.
+ * The extent includes communication padding ('b') and ghosts ('u'): copies of elements that another process
+ * owns. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param coord   coordinate of the process along the axis
+ * @param coord   coordinate of the process
  * @return elements, >= 0
  */
 DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
@@ -119,11 +122,11 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
 /**
  * Returns whether a process owns the element at a position of its buffer.
  *
- * A process does not own its communication padding and ghosts. Not collective.
+ * A process does not own its communication padding or ghosts. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param coord   coordinate of the process along the axis, which must be known
+ * @param coord   coordinate of the process; dap_layout_knows() must be true for it
  * @param local   position along the axis, in [0, extent)
  * @return true if the process owns the element
  */
@@ -136,7 +139,7 @@ DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, 
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param coord   coordinate of the process along the axis
+ * @param coord   coordinate of the process
  * @param width   receives the widths at the low and at the high end, in elements
  */
 DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t width[2]);
@@ -144,14 +147,14 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The protocol cannot name the owners of indices of a 'u' axis. Readers assume that the lowest coordinate
- * with an index owns it. So ghosts must be up to date when you hand out the array. Not collective.
+ * The dictionary of a 'u' axis cannot name owners. Its readers assume that the lowest coordinate with an
+ * index owns the index, so update ghosts before you export the array. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
  * @param axis     axis, in [0, ndim)
  * @param coord    coordinate of the process
- * @param dim      receives the dictionary; dim->indices points into the layout
+ * @param dim      receives the dictionary; the layout owns dim->indices
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -160,7 +163,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *  - DAP_ERR_UNSUPPORTED: the version cannot express a partial axis (all versions), outer padding that wraps
  *    around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
- *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis
+ *  - DAP_ERR_NOMEM: no memory for the indices of a replicated axis
  */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
@@ -168,14 +171,14 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis ------------------------------------------------------------ */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). DAP_DIST_CEIL always gives this form. DAP_DIST_EVEN gives it if size % procs is 0 or procs - 1, or
- * if size < procs. */
+ * CSRC). Axes made by DAP_DIST_CEIL always have such a distribution. Axes made by DAP_DIST_EVEN have it if
+ * size % procs is 0 or procs - 1, or if size < procs. */
 typedef struct dap_blocks {
-  /** the only block size that fits; 0 means that one process owns all elements, so every size >= least
-   * fits */
+  /** the block size; 0 means that one process owns all elements, so any block size >= least describes the
+   * axis */
   int64_t size;
-  int64_t least; /**< smallest block size that fits, in elements, >= 1 */
-  int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
+  int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
+  int source; /**< coordinate of the owner of block 0; -1: any, because the axis is empty or on one process */
 } dap_blocks;
 
 /**
@@ -192,25 +195,26 @@ typedef struct dap_blocks {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `axis` is out of range
- *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process at fault
+ *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process that does not fit
  */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /**
- * Expresses an axis as PETSc's ownership ranges: coordinate c owns [ranges[c], ranges[c + 1]).
+ * Expresses an axis as PETSc's ownership ranges: the process at coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * A 'c' axis has ranges if no process has two blocks and process 0 has the first. A 'u' axis has ranges if
- * all its lists are known, ascend and have no gaps. Not collective.
+ * A 'b' axis always has such ranges. A 'c' axis has them if no process owns two blocks and process 0 owns the
+ * first. A 'u' axis has them if the owned indices ascend without gaps from process to process. Not
+ * collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param ranges  [procs + 1] receives the ends of the ranges; unspecified on error; may be NULL
+ * @param ranges  [procs + 1] receives the bounds of the ranges; unspecified on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `axis` is out of range
- *  - DAP_ERR_SHARE: the axis has no such ranges
- *  - DAP_ERR_REMOTE: the indices of a coordinate are unknown here
+ *  - DAP_ERR_SHARE: the axis does not have such ranges
+ *  - DAP_ERR_REMOTE: this process does not know the indices at a coordinate
  * @see dap_layout_blocks()
  */
 DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err);
