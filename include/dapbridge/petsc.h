@@ -1,18 +1,20 @@
 /**
  * @file
- * A distributed array as a PETSc field: a DMDA with a global and a local vector.
+ * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
- * To solve a PDE, get the array as a field, solve on the field's dm, and restore the field. The array's last
- * axis is the DMDA's x, which varies fastest in memory and in rank order. So a C-order block array with halos
- * can be used as a local (ghosted) vector directly. Vectors are shared if possible, and moved otherwise.
+ * To solve a PDE, get your array as a field, solve on the field's DMDA (`dm`), and restore the field. If an
+ * array has C order, its last axis becomes the DMDA's x axis. In both, this axis varies fastest in memory and
+ * in rank order. So the buffer of a C-order block array with halos can directly be a local (ghosted) vector.
+ * A vector that uses the array's buffer is *shared*. A vector that is a copy is *moved*.
  *
- * Set matrix_width and matrix_star to the operator's stencil. Otherwise solvers on dm are slow. By default
- * each row of a matrix has an entry for each point of a box as wide as the padding. With width 2 in three
- * dimensions, these are 125 entries. See bridge/docs/petsc.md.
+ * Set the options matrix_width and matrix_star to the stencil of your operator. By default each row of a
+ * matrix has an entry for every point of a box as wide as the array's padding, which makes solvers slow. In
+ * three dimensions, with padding of width 2, a row has 125 entries. See bridge/docs/petsc.md.
  *
- * For each build of PETSc there is a separate library (petsc_build.h). PETSc is not thread-safe, so neither
- * are these functions. The program must call PetscInitialize() before the first view, and PetscFinalize() at
- * its end. Before PetscInitialize() each view is refused with DAP_ERR_LIBRARY on all processes.
+ * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
+ * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
+ * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
+ * processes.
  */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
@@ -38,77 +40,87 @@
 extern "C" {
 #endif
 
-/** The vectors of a field. Pass one of these values, or their sum. */
+/** The vectors of a field. The option `vectors` is one of these values, or their sum. */
 enum {
-  DAP_PETSC_GLOBAL = 1, /**< the points of each process */
-  DAP_PETSC_LOCAL = 2   /**< the points of each process, with ghost points around them */
+  DAP_PETSC_GLOBAL = 1, /**< the vector of the points that each process owns */
+  DAP_PETSC_LOCAL = 2   /**< the vector of these points and of the ghost points around them */
 };
 
 /**
- * An array seen as a field.
+ * A view of an array as a field.
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
- * view. The struct must not be copied in between. All members except moved_bytes are the same on every
- * process. Processes without a part have no dm and no vectors. The vectors have all properties of those from
- * DMCreateGlobalVector() and DMCreateLocalVector(). The communicator and the layout may be freed while the
- * view lives. Shared vectors must not be used after the view has ended.
+ * view. Afterwards only the shared_..., reason_... and moved_bytes members are set. All functions that take a
+ * view, except dap_petsc_field_describe(), are collective on the view's communicator.
+ *
+ * The communicator and the layout may be freed while the view lives. The struct must not be copied. Do not
+ * use a shared vector after the view has ended. The vectors have the properties of vectors from
+ * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
+ * local are NULL. The shared_... and reason_... members are the same on every process.
  */
 typedef struct dap_petsc_field {
-  DM dm;      /**< a DMDA; each point holds one element of the array, or dof elements */
-  Vec global; /**< the points of each process; NULL unless options.vectors includes it */
-  Vec local;  /**< the points with ghost points around them; NULL unless options.vectors includes it */
-  bool shared_global; /**< the global vector's memory is the array's buffer */
-  /** the local vector's memory is the array's buffer; if both vectors are shared, they are the same memory */
-  bool shared_local;
+  DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
+  Vec global; /**< the points that each process owns; NULL if options.vectors excludes this vector */
+  Vec local;  /**< the same points and the ghost points; NULL if options.vectors excludes this vector */
+  bool shared_global;                 /**< true if the global vector uses the array's buffer as its memory */
+  bool shared_local;                  /**< true if the local vector uses the array's buffer as its memory */
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
   char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
-  int64_t moved_bytes;                /**< bytes that this process has copied or sent for the view so far */
-  dap_view_handle handle;             /**< internal */
+  int64_t moved_bytes;    /**< number of bytes that this process has copied or sent for the view */
+  dap_view_handle handle; /**< internal */
 } dap_petsc_field;
 
 /**
- * Options of dap_petsc_field_get(). All except `dm` are the same on every process. NULL or a zeroed struct
- * means the defaults.
+ * Options of dap_petsc_field_get(). NULL or a zeroed struct means the defaults. All options except `dm` must
+ * be the same on every process. bridge/docs/petsc.md, "Fields", describes them in full.
  *
- * **Ghost points.** By default a distributed array without padding has no ghost points. Then no row of a
- * matrix may refer to a point of another process. To allow this, set `width` to 1 or more.
+ * **Ghost points.** By default, a field has no ghost points if the array is distributed and has no padding. A
+ * row of a matrix then cannot have entries for points on other processes. To allow such entries, set `width`
+ * to 1 or more.
  *
- * **Matrices.** matrix_width and matrix_star apply only to matrices of dm, including those on coarser and
- * finer grids. Ghost points and sharing do not depend on these options. So one dm serves KSP, SNES and TS.
+ * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
+ * for coarser and finer grids made from it. They do not affect ghost points, or whether vectors are shared.
+ * So KSP, SNES and TS can all use one dm.
  *
- * **A dm for many fields.** A loop can pass the first field's dm as options.dm, after PetscObjectReference().
- * Then dapbridge makes only one DMDA for any number of buffers. bridge/docs/petsc.md, "Fields", describes all
- * options.
+ * **One DMDA for many fields.** In a loop, call PetscObjectReference() on the first field's dm, and pass this
+ * dm as options.dm for the other fields. dapbridge then makes only one DMDA for any number of buffers.
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
-  unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0 means both */
+  unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0 means both vectors */
 
-  int64_t width; /**< width of the stencil in points; 0 means the array's widest halo */
-  bool star;     /**< DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else DMDA_STENCIL_BOX */
+  int64_t width; /**< width of the stencil in points; 0 means the width of the array's widest halo */
+  bool star;     /**< true: DMDA_STENCIL_STAR, which does not fill ghost corners; false: DMDA_STENCIL_BOX */
 
-  int64_t matrix_width; /**< stencil width of dm's matrices, 1 to `width`; 0 means `width` */
-  bool matrix_star;     /**< dm's matrices have a star stencil; `star` implies it */
+  int64_t matrix_width; /**< stencil width of matrices, 1 to `width`; 0 means `width` */
+  bool matrix_star;     /**< true: the stencil of matrices is a star; implied by `star` */
 
-  dap_order order; /**< which axis is x: the last (C) or the first (F); 0: chosen as petsc.md describes */
-  int dof_axes;    /**< number of last axes that are degrees of freedom, such as 1 for shape (y, x, 3) */
+  /** The axis that becomes x. DAP_ORDER_C: the last grid axis. DAP_ORDER_F: the first. 0: see petsc.md. */
+  dap_order order;
+  int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 
-  DMBoundaryType boundary; /**< boundary padding becomes points (DM_BOUNDARY_NONE) or ghosts (_GHOSTED) */
-  bool strip_periodic; /**< periodic axes: boundary padding repeats the other end; else it becomes points */
+  /** What boundary padding becomes: grid points (DM_BOUNDARY_NONE), or ghost points outside the grid
+   * (DM_BOUNDARY_GHOSTED). */
+  DMBoundaryType boundary;
+  /** What boundary padding of periodic axes becomes: ghost points that repeat the other end (true), or grid
+   * points (false). */
+  bool strip_periodic;
 
-  bool lossy; /**< allow lossy casts of the elements, see dap_dtype_holds() */
+  bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  dap_part part; /**< keeps some axes complete (shape is NULL); start gives the indices along the others */
-  DM dm;         /**< a DMDA to use, NULL on processes without a part; if NULL on all, dapbridge makes one */
+  /** The axes of the field, which must be complete (part.shape is NULL). part.start gives the index along
+   * each other axis. */
+  dap_part part;
+  DM dm; /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new one */
 } dap_petsc_field_options;
 
 /**
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
- * Each vector is shared if the array's buffer can be its memory on every process. Otherwise PETSc allocates
- * the vector, which starts with the array's elements (DAP_READ) or with zeros. bridge/docs/petsc.md, "When a
- * field is shared", gives details. Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ
- * from `comm`.
+ * A vector is shared if it can use the array's buffer as its memory on every process. Otherwise PETSc
+ * allocates the vector, which starts with the array's elements (DAP_READ) or with zeros. See
+ * bridge/docs/petsc.md, "When a field is shared". Create solvers on PetscObjectComm((PetscObject)field.dm),
+ * which can differ from `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -117,66 +129,63 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     rank i is the layout's process i
- * @param array    has 1 to 3 axes, plus options->dof_axes axes; its buffer must exist until the view has
- *                 ended
+ * @param comm     rank i is process i of the layout
+ * @param array    has 1 to 3 axes besides options->dof_axes; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the dm has other points
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm has other points
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the dm's boundaries
+ *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the boundaries of options->dm
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
  */
 DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
                                        const dap_petsc_field_options *options, dap_petsc_field *field,
                                        dap_error *err);
 
 /**
- * Ends a view. If the view has DAP_WRITE, the vectors are first written to the array.
+ * Writes the vectors to the array if the view has DAP_WRITE, and ends the view.
  *
- * The array receives the global vector if there is one, otherwise the local vector. Boundary padding that is
- * ghost points is filled from the local vector. Communication padding and stripped padding receive their
- * owners' values. *field keeps only shared_..., reason_... and moved_bytes. The view ends even on error.
- * Collective on the view's communicator.
+ * The array receives the global vector, or the local vector if there is no global one. bridge/docs/petsc.md,
+ * "What the array has afterwards", gives the values of padding. The view ends even on error. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails, and nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
 
 /**
- * Ends a view without writing anything back.
+ * Ends a view without writing to the array.
  *
- * Changes made to a shared vector remain, and no padding is filled. *field keeps only shared_..., reason_...
- * and moved_bytes. The view ends even on error. Collective on the view's communicator.
+ * Changes to a shared vector remain in the array. No padding is filled. The view ends even on error.
+ * Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails, and nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_field_restore()
  */
 DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *err);
 
 /**
- * Copies the array's current elements to the moved vectors, including their ghost points.
+ * Copies the array's current elements to the moved vectors, including ghost points.
  *
- * Shared vectors are marked as changed, so PETSc discards cached norms. If both vectors share memory and you
- * change one, mark the other by VecGetArray() and VecRestoreArray(). Collective on the view's communicator.
+ * Shared vectors are marked as changed, so PETSc discards their cached norms. If both vectors are shared and
+ * you change one, mark the other as changed by VecGetArray() and VecRestoreArray(). Collective.
  *
  * @param field  a live view with DAP_READ
  * @param err    receives the error; may be NULL
@@ -189,9 +198,9 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
 DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 
 /**
- * Writes the vectors to the array, as dap_petsc_field_restore() does. The view stays live.
+ * Writes the vectors to the array, like dap_petsc_field_restore(), but does not end the view.
  *
- * Processes without a part must also call the function. Collective on the view's communicator.
+ * Collective, also on processes without a part.
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the error; may be NULL
@@ -204,11 +213,10 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err);
 
 /**
- * Fills the array's communication padding with the owners' values, in place.
+ * Fills the array's communication padding and stripped padding with the owners' values, in place.
  *
- * Padding of any width, corners and stripped padding are filled. In a shared local vector the padding is the
- * ghost points, so DMGlobalToLocal() is not needed. Moved vectors are not changed. Collective on the view's
- * communicator.
+ * Padding of any width is filled, including corners. In a shared local vector, this padding is the ghost
+ * points, so DMGlobalToLocal() is not needed. Moved vectors are not changed. Collective.
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the error; may be NULL
@@ -220,58 +228,57 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /**
- * Adds the values in the array's padding and ghosts to their owners' points, in place.
+ * Adds the values in the array's padding and ghosts to the same points on their owners, in place.
  *
- * For a shared local vector this has the effect of DMLocalToGlobal(dm, local, ADD_VALUES, global), but needs
- * no global vector. Corners are included; with a star stencil they must be 0. Stripped padding is also
- * included, and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Sums have the same bits
- * in every run. Along a replicated axis each copy is updated separately. Collective on the view's
- * communicator.
+ * For a shared local vector, the effect is that of DMLocalToGlobal(dm, local, ADD_VALUES, global), without a
+ * global vector. Corners are also added: with a star stencil, set them to 0. Stripped padding is also added,
+ * and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
  *
  * @param field    a live view with DAP_WRITE
- * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
- * @param padding  what happens to padding and ghosts
+ * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
+ * @param padding  what padding and ghosts contain afterwards
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
  *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
- *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and `combine` is not the sum or a 'u' axis has copies
+ *  - DAP_ERR_UNSUPPORTED: the array has stripped padding, and `combine` is not the sum, or a 'u' axis has
+ *    copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
- * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse()
+ * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse(); bridge/docs/petsc.md, "Halo updates of a
+ * field"
  */
 DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine combine,
                                                 dap_padding padding, dap_error *err);
 
 /**
- * Writes a description of the view to `text`.
+ * Writes a description of the view to `text`: the DMDA, both vectors, and the number of bytes moved.
  *
- * The description contains the DMDA, a line for each vector, and the number of bytes moved. After the view
- * has ended, the description does not contain the DMDA. Like snprintf(), the function truncates the text to
- * fit and terminates it with NUL. Not collective.
+ * After the view has ended, the description leaves out the DMDA. Like snprintf(), the function truncates the
+ * description to fit and terminates it with NUL. Not collective.
  *
  * @param field     the view; may be NULL
  * @param text      receives the description; may be NULL
  * @param capacity  size of `text` in bytes
- * @return the length of the full text, without the NUL
+ * @return length of the full description, without the NUL
  */
 DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity);
 
 /**
- * Makes an array from a DMDA's global vector, in the vector's memory.
+ * Makes an array that uses the memory of a DMDA's global vector.
  *
- * The array has an axis for each direction of the DMDA, with x last. If there are several degrees of freedom,
- * they form a further axis. The array has no ghost points. A periodic direction becomes a periodic axis. The
- * array keeps a reference to the vector. Nobody may use the vector until dap_array_release() returns its
- * memory and marks it as changed. The array of a vector that is locked for reading is read-only
- * (bridge/docs/petsc.md). Collective on the vector's communicator.
+ * The array has an axis for each dimension of the DMDA, with x last. Several degrees of freedom form a
+ * further axis, after x. The array has no ghost points. A periodic dimension becomes a periodic axis. The
+ * array keeps a reference to the vector. Do not use the vector until dap_array_release() has given its memory
+ * back. If the vector is locked for reading, the array is read-only (bridge/docs/petsc.md). Collective on the
+ * vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(), or NULL on error; may be
+ * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
  *                NULL
  * @param err     receives the error; may be NULL
- * @return the same on every process, unless `vector` has no communicator:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (only this process returns the error) or not a DMDA's global vector, or
  *    `array` is NULL
