@@ -3,29 +3,33 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer, and treats a C-order
- * array as the transposed matrix. Otherwise dapbridge moves the operand to a block-cyclic copy, and moves
- * results back.
+ * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of that buffer. It
+ * treats a buffer in C order as the transposed matrix. dapbridge moves all other operands to block-cyclic
+ * copies, and moves results back.
  *
  * For all functions:
  *
  *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
  *    layout, in rank order.
- *  - The caller keeps ownership of all arrays. To leave out a result that is "optional", pass a zeroed
- *    dap_darray.
- *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
- *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
+ *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
+ *    (dap_darray){0}.
+ *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. The elements of all operands of a
+ *    call have the same type: float32, float64, complex64 or complex128. Eigenvalues and singular values have
+ *    the real type of the same precision.
  *  - Communication padding is neither read nor written.
- *  - An operand described as workspace may be overwritten. If options.keep is set, the function works on a
- *    copy. A read-only operand is always preserved.
+ *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
+ *    read-only, the function works on a copy. Some functions only read very tall matrices
+ *    (bridge/docs/linalg.md, "Tall least squares and QR").
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
- *    text names one such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr()
- *    propagate NaN and infinity in A to their results.
- *  - Operands may share memory only if none of them is written. Each process finds overlaps with
- *    dap_array_overlaps(), which may miss overlaps between buffers whose strides do not nest.
- *  - On error, results are unchanged unless stated otherwise. Workspace may have been overwritten.
- *  - `options` are the same on every process, except `report`.
- *  - BLACS is not thread-safe, so neither are these functions.
+ *    text of the error names one such element, and report.info is 0. Only products, dap_linalg_norm() and
+ *    dap_linalg_qr() propagate NaN and infinity in A to their results. NaN and infinity in right-hand sides
+ *    propagate to the solutions.
+ *  - Operands may share memory only if none of them is written. Each process checks this with
+ *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
+ *  - After an error, results are unchanged, unless the function's comment says otherwise. Workspace may have
+ *    been overwritten.
+ *  - All members of `options` except `report` must be the same on every process.
+ *  - The functions are not thread-safe, because BLACS is not.
  *
  * bridge/docs/linalg.md lists the functions. It explains how each function works, and what each error means.
  */
@@ -48,12 +52,12 @@ extern "C" {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0. U is the factor of A, or of the transposed
- * matrix if A is in C order. NaN and infinity in B propagate to X. Collective.
+ * If A is singular, report.info is the first k with U(k, k) = 0, where U is the upper factor of A, or of the
+ * transposed matrix if A is in C order. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -61,10 +65,10 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -76,11 +80,10 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
 /**
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
- * The triangle of A that is not read may contain anything. If A is not positive definite, report.info is the
- * order of the first leading minor that is not positive. For indefinite symmetric matrices use
- * dap_linalg_solve(). NaN and infinity in B propagate to X. Collective.
+ * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
+ * For indefinite matrices use dap_linalg_solve(). Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -88,10 +91,10 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -104,11 +107,10 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * Minimises ||A x - b|| for each column b of B, if A has full rank.
  *
  * X is the least squares solution if m >= n, otherwise the solution of least norm. The function does not
- * check the rank. It fails if an element on the triangular factor's diagonal is exactly 0; report.info is the
- * first such element. Very tall matrices A and B are only read (bridge/docs/linalg.md, "Tall least squares
- * and QR"). NaN and infinity in B propagate to X. Collective.
+ * check the rank, but fails if a diagonal element of the triangular factor is exactly 0. report.info is then
+ * the number of the first such element. Very tall matrices A and B are only read. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
@@ -116,11 +118,11 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: the factor's diagonal has a zero, or A is not finite
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
+ *  - DAP_ERR_NUMERIC: the triangular factor has a zero on its diagonal, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank()
@@ -131,19 +133,19 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0, and the factors may have overwritten a
- * shared A. To solve systems of equations, dap_linalg_solve() is faster and more accurate. Collective.
+ * If A is singular, report.info is the number of the first zero on the diagonal of the factor U, and a shared
+ * A may contain the factors. To solve systems, dap_linalg_solve() is faster and more accurate. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or A is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or A is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -153,22 +155,22 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
                                       dap_error *err);
 
 /**
- * Computes the determinant of A as sign * exp(log), which cannot overflow.
+ * Computes the determinant of A in the form sign * exp(log), which cannot overflow.
  *
- * If A is singular, `sign` is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
+ * If A is singular, the sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the real and imaginary part of a number with absolute value 1 or 0
- * @param log      receives the logarithm of the absolute value
+ * @param sign     [2] receives the real and imaginary part of the sign, of absolute value 1 or 0
+ * @param log      receives the logarithm of the determinant's absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
+ *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -180,21 +182,20 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. dapbridge
- * uses Higham's estimator, because ScaLAPACK's psgecon and pdgecon are wrong. Collective.
+ * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param norm     '1': largest column sum; 'I': largest row sum
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
+ *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -204,13 +205,12 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
                                         const dap_linalg_options *options, dap_error *err);
 
 /**
- * Computes factors A = Q R with orthonormal columns in Q.
+ * Computes the factorisation A = Q R, where Q has orthonormal columns.
  *
- * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides. A is then overwritten even
- * with options.keep. A very tall matrix A is only read, unless Q is A (bridge/docs/linalg.md, "Tall least
- * squares and QR"). NaN and infinity propagate. Collective.
+ * k is min(m, n). If m >= n, `q` may be the array `a`, with the same layout and strides. A is then
+ * overwritten, even if options.keep is set. Any other very tall A is only read. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (m, n); workspace
  * @param q        receives Q (m, k); optional
  * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; optional
@@ -218,11 +218,10 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_qr_pivoted()

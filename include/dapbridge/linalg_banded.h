@@ -2,21 +2,22 @@
  * @file
  * Linear systems with band matrices, on distributed arrays.
  *
- * The rules for all functions in linalg.h also apply here, with the exceptions below.
+ * The rules that linalg.h states for all functions also apply here, except as described below.
  *
- * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. With
- * `upper` diagonals above the main diagonal, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of
- * AB that do not belong to an element of the matrix are not read. AB may have more diagonals than the matrix
- * has rows. Each operand may have any layout.
+ * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. If
+ * there are `upper` diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. The
+ * corners of AB that do not correspond to elements of the matrix are not read. AB may have more diagonals
+ * than the matrix has rows. Each operand may have any layout.
  *
  * ScaLAPACK factors a band in a special storage format, with one block of columns on each process
- * (SRC/pdgbtrf.f, SRC/pdpbtrf.f). So dapbridge always moves the operands, and refuses DAP_SHARE_OR_FAIL.
- * Bands are only read. options.keep and options.block_size have no effect.
+ * (SRC/pdgbtrf.f, SRC/pdpbtrf.f). So dapbridge always moves the operands, and the functions fail if
+ * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
+ * ignored.
  *
- * A block has at least twice as many columns as the band has diagonals above and below the main one. So
- * ScaLAPACK factors a wide or short band on fewer processes, or LAPACK factors it on one process. The factors
- * need twice the band's memory, because of fill-in. Pivots are chosen within a block. So factors differ from
- * LAPACK's, but are equally stable.
+ * Each block has at least twice as many columns as the band has diagonals above and below the main one. So
+ * only some of the processes factor a wide or short band. If only one process does, it calls LAPACK. Because
+ * of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the factors
+ * differ from LAPACK's, but are equally stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -30,10 +31,10 @@ extern "C" {
 /**
  * Solves A X = B with a band matrix A, by LU factorisation with partial pivoting.
  *
- * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
- * NaN and infinity in B propagate to X. Collective.
+ * A(i, j) is AB[upper + i - j, j]. If A is singular, its first report.info columns are linearly dependent.
+ * Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -42,10 +43,10 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -57,22 +58,23 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
 /**
  * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
  *
- * With 'U', A(i, j) is AB[k + i - j, j], so AB's last row is the main diagonal. With 'L', A(i, j) is
- * AB[i - j, j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. If
- * A is not positive definite, neither is its leading submatrix of order report.info. Collective.
+ * If `uplo` is 'U', A(i, j) is AB[k + i - j, j], and the main diagonal is the last row of AB. If `uplo` is
+ * 'L', A(i, j) is AB[i - j, j], and the main diagonal is the first row of AB. The imaginary parts of the main
+ * diagonal are not read. If A is not positive definite, neither is its leading submatrix of order
+ * report.info. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param uplo     the triangle that AB contains: 'L' or 'U'
- * @param ab       the diagonals (k + 1, n), at least one; only read
+ * @param ab       k + 1 diagonals (k + 1, n), k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -83,11 +85,10 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
 /**
  * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
  *
- * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves the system with the band
- * solver, because ScaLAPACK's dtsv does not pivot. If A is singular, its first report.info columns are
- * linearly dependent. Collective.
+ * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. If A is singular, its first report.info
+ * columns are linearly dependent. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
@@ -96,10 +97,10 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -109,13 +110,12 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
                                                 dap_error *err);
 
 /**
- * Solves A X = B with a Hermitian positive definite tridiagonal matrix A.
+ * Solves A X = B with a Hermitian positive definite tridiagonal matrix A, by Cholesky factorisation.
  *
- * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is its conjugate. dapbridge factors
- * A as a band matrix, by Cholesky factorisation. If A is not positive definite, neither is its leading
- * submatrix of order report.info. Collective.
+ * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is the conjugate of E[i]. If A is
+ * not positive definite, neither is its leading submatrix of order report.info. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -123,10 +123,10 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves operands
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -2,7 +2,7 @@
  * @file
  * Eigenvalues and eigenvectors of symmetric (Hermitian) matrices.
  *
- * The rules for all functions in linalg.h also apply here.
+ * The rules that linalg.h states for all functions also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_EIGH_H
 #define DAPBRIDGE_LINALG_EIGH_H
@@ -19,13 +19,12 @@ extern "C" {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
- * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start for
- * DAP_EIGH_BY_INDEX. For DAP_EIGH_BY_VALUE, k is the capacity of W and Z. Beyond the first report.found
- * entries, W is then NaN and Z is 0. Z can be shared only in F order. On error, a shared Z may have been
- * overwritten. Collective.
+ * options->eigh selects the algorithm and the eigenvalues. k is n, or stop - start with DAP_EIGH_BY_INDEX.
+ * With DAP_EIGH_BY_VALUE, k is at least report.found; further elements of W are set to NaN, and those of Z to
+ * 0. After an error, a shared Z may have been overwritten. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param uplo     triangle of A that is read, 'L' or 'U'; 'A': all of A
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' for both
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), ascending
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
@@ -33,16 +32,14 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, operands overlap, or
- *    W is too short
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, operands overlap, or W is too short
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not have the type, or options->block_size
- *    leaves processes of the backend empty
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not support the type, or options->block_size
+ *    gives some processes of the backend no elements
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh_generalized()
  */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
@@ -51,11 +48,12 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
 /**
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
- * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
- * Vectors are B-orthonormal: Z^H B Z = I. On error, a shared Z may have been overwritten. Collective.
+ * options->eigh selects the algorithm and the eigenvalues, which determine k as in dap_linalg_eigh(). The
+ * eigenvectors are B-orthonormal: Z^H B Z = I. After an error, a shared Z may have been overwritten.
+ * Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param uplo     triangle of A and B that is read, 'L' or 'U'; 'A': both are set, and one is read
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A': both are set, either is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), ascending
@@ -64,17 +62,15 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, operands overlap, or
- *    W is too short
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, operands overlap, or W is too short
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not have the type, or options->block_size
- *    leaves processes of the backend empty
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not support the type, or options->block_size
+ *    gives some processes of the backend no elements
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh()
  */
 DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,

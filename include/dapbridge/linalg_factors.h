@@ -1,6 +1,6 @@
 /**
  * @file
- * Factors of a matrix, which are computed once and used many times, and the expert solver.
+ * Factors that are computed once and used many times, and a solver that also computes error bounds.
  *
  *     dap_linalg_factors *factors = NULL;
  *     dap_status s = dap_linalg_lu(comm, a, NULL, &factors, &err);
@@ -10,16 +10,24 @@
  *     }
  *     dap_linalg_factors_destroy(&factors);
  *
- * The rules for all functions in linalg.h also apply here. Functions that use factors are collective on the
- * communicator that the factors were made on. This communicator must not be freed before the last such call.
- * The layout of A may be freed earlier. All processes must pass the same factors.
+ * The rules that linalg.h states for all functions also apply here.
  *
- * If the factors are in a copy of A, their computation needs memory for another copy. On each of P processes
- * a later solution needs O(n^2 nrhs / P) operations, an estimate of the condition number O(n^2 / P), and the
- * determinant O(n / P).
+ * dap_linalg_lu() and dap_linalg_cholesky() store the factors in A's buffer if ScaLAPACK can use that buffer.
+ * Do not read or write A before the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A
+ * is read-only, the factors are stored in a copy, and A may be used at once. options->report describes where
+ * the factors are stored.
  *
- * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() on
- * the complete matrix, which needs twice as many operations.
+ * Functions that use factors are collective on the communicator on which the factors were computed. Do not
+ * free this communicator before the last such call. The layout of A may be freed earlier. All processes must
+ * pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
+ *
+ * If the factors are stored in a copy of A, computing them needs memory for a second copy. On each of P
+ * processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number O(n^2 /
+ * P), and computing the determinant O(n / P).
+ *
+ * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
+ * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many
+ * operations.
  */
 #ifndef DAPBRIDGE_LINALG_FACTORS_H
 #define DAPBRIDGE_LINALG_FACTORS_H
@@ -30,30 +38,29 @@
 extern "C" {
 #endif
 
-/** Factors of a matrix: an opaque type. */
+/** Factors of a matrix. The type is opaque. */
 typedef struct dap_linalg_factors dap_linalg_factors;
 
-/* ---- made and ended ------------------------------------------------------------------------------ */
+/* ---- computing and freeing factors ------------------------------------------------------------------- */
 
 /**
- * Computes factors A = P L U with partial pivoting, in order to solve many systems.
+ * Computes the factorisation A = P L U with partial pivoting, for many solves.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
- * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
- * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is singular,
- * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots. Collective.
+ * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
+ * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
+ * stores all n pivots. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
+ *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -63,14 +70,13 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
                                  dap_linalg_factors **factors, dap_error *err);
 
 /**
- * Computes factors of a positive definite A = L L^H or U^H U, in order to solve many systems.
+ * Computes the factorisation A = L L^H or A = U^H U of a positive definite matrix, for many solves.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are stored there, and the caller must not write to A
- * until the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A is read-only, the factors
- * are in a copy, and the caller may reuse A at once. options->report says where they are. If A is not
- * positive definite, report.info is the order of the first leading minor that is not positive. Collective.
+ * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
+ * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
+ * minor that is not positive. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -78,10 +84,10 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: types are unsupported or differ, or a buffer does not match its layout
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
+ *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -100,28 +106,26 @@ DAP_API dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a,
  */
 DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 
-/* ---- used ---------------------------------------------------------------------------------------- */
+/* ---- using factors ----------------------------------------------------------------------------------- */
 
 /**
  * Solves op(A) X = B with the factors.
  *
- * B may have a different layout in every call. The factors keep communicators, grids and plans for later
- * calls. B must not overlap factors that are in A's buffer. options->keep and block_size are ignored.
- * report.uses describes the factors and B. NaN and infinity in B propagate to X. Collective on the factors'
- * communicator.
+ * B may have a different layout in every call. B must not overlap A's buffer if the factors are stored there.
+ * options->keep and options->block_size are ignored. report.uses describes the factors and B. Collective.
  *
- * @param factors  factors that still exist
+ * @param factors  the factors
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
- *    overlaps
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs,
+ *    or B overlaps A
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -133,20 +137,19 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * The factors stay valid. If X has the layout of the LU factors, the function needs only two thirds of the
- * operations. Collective on the factors' communicator.
+ * If X has the layout of the LU factors, the function needs one third fewer operations. Collective.
  *
- * @param factors  factors that still exist
- * @param x        receives the inverse (n, n); its elements are not read
+ * @param factors  the factors
+ * @param x        receives the inverse (n, n); not read
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only), or another argument is invalid, differs or
- *    overlaps
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs,
+ *    or X overlaps A
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -155,17 +158,17 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
                                               const dap_linalg_options *options, dap_error *err);
 
 /**
- * Computes the determinant of A as sign * exp(log), which cannot overflow.
+ * Computes the determinant of A in the form sign * exp(log), which cannot overflow.
  *
- * Collective on the factors' communicator.
+ * Collective.
  *
- * @param factors  factors that still exist
- * @param sign     [2] receives the real and imaginary part of a number with absolute value 1
- * @param log      receives the logarithm of the absolute value
+ * @param factors  the factors
+ * @param sign     [2] receives the real and imaginary part of the sign, of absolute value 1
+ * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only) or differ, or a pointer is NULL
+ *  - DAP_ERR_ARG: the factors are invalid (only this process fails) or differ, or a pointer is NULL
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -175,57 +178,56 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. It is 1 for n = 0. Collective on the factors'
- * communicator.
+ * Apart from rounding, the estimate is never too small. It is 1 for n = 0. Collective.
  *
- * @param factors  factors that still exist
- * @param norm     '1': largest column sum; 'I': largest row sum
+ * @param factors  the factors
+ * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
  * @param rcond    receives the estimate
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (on this process only), or arguments differ between processes
+ *  - DAP_ERR_ARG: the factors are invalid (only this process fails), or arguments differ between processes
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,
                                                 dap_error *err);
 
-/* ---- the expert solver --------------------------------------------------------------------------- */
+/* ---- solving with error bounds ----------------------------------------------------------------------- */
 
-/** Describes what dap_linalg_solve_refined() did. */
+/** Report of dap_linalg_solve_refined(). */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the factored matrix; below epsilon, no digit of X is certain */
+  /** reciprocal condition number of the scaled matrix; if it is below epsilon, no digit of X is certain */
   double rcond;
-  bool scaled_rows;    /**< rows were scaled by powers of 2 */
-  bool scaled_columns; /**< columns were scaled by powers of 2 */
-  int steps;           /**< largest number of corrections of a right-hand side, at most 5 */
+  bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
+  bool scaled_columns; /**< true if columns were scaled by powers of 2 */
+  int steps;           /**< number of corrections of the column of X that needed most, at most 5 */
 } dap_linalg_refinement;
 
 /**
- * Solves op(A) X = B with error bounds, by LU factors and iterative refinement.
+ * Solves op(A) X = B by LU factorisation and iterative refinement, and computes error bounds.
  *
- * The function equilibrates a copy of A if that helps, and corrects X with residuals in working precision, as
- * LAPACK's gesvx does. bridge/docs/linalg.md, "Error bounds", describes the method and its memory.
+ * Like LAPACK's gesvx, the function scales a copy of A if rows or columns differ much in size, factors the
+ * copy, and corrects X with residuals in working precision (bridge/docs/linalg.md, "Error bounds").
  * Collective.
  *
- * @param comm        communicator whose rank i is process i of every layout
+ * @param comm        contains exactly the layouts' processes, in rank order
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents
- * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes if not
- *                    wanted
- * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
+ * @param forward     [nrhs] receives bounds of max |x_i - t_i| / max |x_i|, where t is the exact solution;
+ *                    may be NULL on all processes
+ * @param backward    [nrhs] receives the componentwise backward errors; may be NULL on all processes
  * @param refinement  receives the condition number and the number of steps; may be NULL
  * @param options     NULL for the defaults
  * @param err         receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
+ *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_solve()

@@ -2,7 +2,7 @@
  * @file
  * Products and norms of matrices.
  *
- * The rules for all functions in linalg.h also apply here.
+ * The rules that linalg.h states for all functions also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_MULTIPLY_H
 #define DAPBRIDGE_LINALG_MULTIPLY_H
@@ -19,27 +19,26 @@ extern "C" {
 /**
  * Computes C = alpha op(A) op(B) + beta C.
  *
- * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as one column. NaN and infinity
- * propagate. Collective.
+ * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as one column. Collective.
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real and imaginary part; NULL means 0. For real matrices the imaginary part must be 0.
- * @param c        receives the product; not read if beta is 0
+ * @param beta     [2] real and imaginary part (0 for real matrices); NULL means 0
+ * @param c        receives C; not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_rank_k(), dap_linalg_triangular_multiply()
@@ -51,10 +50,10 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
 /**
  * Computes a norm of A.
  *
- * Sums and maxima use absolute values. An empty matrix has norm 0. NaN and infinity propagate. dapbridge
- * computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN. Collective.
+ * Sums and maxima are of absolute values. The norm of an empty matrix is 0. dapbridge does not use
+ * ScaLAPACK's lange, which ignores NaN, and whose Frobenius norms can be wrong. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm
@@ -62,10 +61,10 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or extents are wrong
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

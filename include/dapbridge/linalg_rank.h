@@ -2,16 +2,17 @@
  * @file
  * The numerical rank of distributed matrices, from a QR factorisation with column pivoting.
  *
- * The rules for all functions in linalg.h also apply here. If elements are so large that the norm of a column
- * exceeds the type's range, the functions return DAP_ERR_NUMERIC, as they do for NaN and infinity. Scale such
- * a matrix.
+ * The rules that linalg.h states for all functions also apply here. If the elements of A are so large that
+ * the norm of a column exceeds the type's range, the functions return DAP_ERR_NUMERIC. Scale A in this case.
  *
  * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
- * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of
- * R's diagonal. dap_linalg_svd() finds the singular values themselves.
+ * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all diagonal
+ * elements of the factor R. The rank found for them is too large. dap_linalg_svd() computes the singular
+ * values themselves.
  *
- * ScaLAPACK can pivot only columns (geqpf). So A can be shared only in F order, unless each process first
- * factors its own rows. geqpf works column by column, at the speed of matrix-vector products.
+ * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
+ * shared in any order, because each process first factors its own rows. geqpf works on one column at a time,
+ * so it is only as fast as matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
@@ -25,26 +26,25 @@ extern "C" {
 /**
  * Computes A P = Q R with column pivoting, and finds the numerical rank.
  *
- * Column j of Q R is column P[j] of A. The absolute values on R's diagonal descend. k is min(m, n). The rank
- * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall matrix A is only
- * read (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
+ * Column j of Q R is column P[j] of A. The diagonal elements of R descend in magnitude. k is min(m, n). The
+ * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall A is only read.
+ * Collective.
  *
- * @param comm       communicator whose rank i is process i of every layout
+ * @param comm       contains exactly the layouts' processes, in rank order
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); optional
  * @param r          receives R (k, n), upper triangular, with zeros below the diagonal; optional
- * @param p          receives the pivots (n,), int32 or int64, counted from 0; optional
+ * @param p          receives the column numbers P (n,), int32 or int64, counted from 0; optional
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
  * @param err        receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not finite, or is so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -57,12 +57,11 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
 /**
  * Minimises ||A x - b|| for each column b of B, with A of any rank.
  *
- * X is the solution of least norm, as from LAPACK's gelsy. A QR factorisation with column pivoting gives the
- * rank. An LQ factorisation of the rows within the rank follows. Very tall matrices A and B are only read
- * (bridge/docs/linalg.md, "Tall least squares and QR"). Collective.
+ * X is the solution of least norm, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
+ * Very tall matrices A and B are only read. Collective.
  *
- * @param comm       communicator whose rank i is process i of every layout
- * @param tolerance  as in dap_linalg_qr_pivoted(); a negative value means the default
+ * @param comm       contains exactly the layouts' processes, in rank order
+ * @param tolerance  see dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
  * @param x          receives the solutions (n, nrhs) or (n,)
@@ -71,10 +70,10 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * @param err        receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not finite, or is so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

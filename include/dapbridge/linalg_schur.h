@@ -2,19 +2,19 @@
  * @file
  * Schur form, eigenvalues and eigenvectors of general distributed matrices.
  *
- * The rules for all functions in linalg.h also apply here, with the exceptions below.
+ * The rules that linalg.h states for all functions also apply here, except as described below.
  *
- * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
- * elements, for 2 n^2 with vectors, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
- * SLEPc, which accepts the same array as a Mat (bridge/docs/linalg.md). For symmetric and Hermitian matrices
+ * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. Process 0 needs memory for
+ * n^2 elements, for 2 n^2 with vectors, and for 4 n^2 with eigenvectors of real matrices. For larger matrices
+ * use SLEPc on a PETSc Mat of the same array (bridge/docs/linalg.md). For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.
  *
- * A is not changed and is always moved. So the functions refuse DAP_SHARE_OR_FAIL, and options.keep has no
- * effect.
+ * A is always moved, so the functions fail if DAP_SHARE_OR_FAIL is set. A is never overwritten, so
+ * options.keep has no effect.
  *
  * Eigenvalues have a complex type, even for real matrices. If the matrix is real, eigenvalues that are not
- * real come in conjugate pairs, with the positive imaginary part first. Apart from this order, eigenvalues
- * are not sorted. Every process receives the same eigenvalues.
+ * real come in conjugate pairs, and the eigenvalue with the positive imaginary part comes first. The pairs
+ * and the real eigenvalues are not sorted. Every process receives the same eigenvalues.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -28,11 +28,11 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary, and T is upper triangular. If A is real, T is real. It then has a 2 x 2 block with equal
- * diagonal elements for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to this
- * number did not converge. Collective.
+ * Z is unitary, and T is upper triangular. If A is real, T is real, with a 2 x 2 block with equal diagonal
+ * elements for each pair of complex eigenvalues. If the iteration fails, eigenvalues 1 to report.info did not
+ * converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); optional
  * @param z        receives Z (n, n); optional
@@ -41,11 +41,10 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
- *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
  *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
  *    range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -60,22 +59,21 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * Computes eigenvalues and right eigenvectors of a general matrix.
  *
  * Column j of V is an eigenvector for W[j], with norm 1. For a conjugate pair of a real matrix, the second
- * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to this number did not
+ * vector is the conjugate of the first. If the iteration fails, eigenvalues 1 to report.info did not
  * converge. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); only read
- * @param w        receives the eigenvalues (n,), complex
+ * @param w        receives the complex eigenvalues (n,)
  * @param v        receives the complex eigenvectors (n, n) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but dapbridge always moves A
- *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
+ *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
  *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
  *    range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

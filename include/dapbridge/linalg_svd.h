@@ -2,7 +2,7 @@
  * @file
  * Singular values and singular vectors.
  *
- * The rules for all functions in linalg.h also apply here.
+ * The rules that linalg.h states for all functions also apply here.
  */
 #ifndef DAPBRIDGE_LINALG_SVD_H
 #define DAPBRIDGE_LINALG_SVD_H
@@ -17,29 +17,28 @@ extern "C" {
 #endif
 
 /**
- * Computes singular values and vectors: A = U diag(S) VT.
+ * Computes the singular value decomposition A = U diag(S) VT.
  *
- * k is min(m, n). options->svd chooses the algorithm, and report.method names it. bridge/docs/linalg.md,
- * "Singular values", describes the methods for small, tall and wide matrices, and the memory that each needs.
- * On error, a shared U or VT may have been overwritten. Collective.
+ * k is min(m, n). options->svd selects the algorithm. bridge/docs/linalg.md, "Singular values", describes the
+ * methods for small, tall and wide matrices, and the memory that they need. After an error, a shared U or VT
+ * may have been overwritten. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param a        matrix (m, n); workspace, but only read if it is tall or wide
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param a        matrix (m, n); workspace, but not overwritten if tall or wide
  * @param u        receives left singular vectors (m, k); optional
- * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); optional
+ * @param s        receives the real singular values (k,), in descending order
+ * @param vt       receives the conjugate transpose of the right singular vectors (k, n); optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or, with DAP_SVD_GESDD, LAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK, or that of LAPACK with DAP_SVD_GESDD
  *  - DAP_ERR_NUMERIC: the iteration did not converge, or A or a singular value is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
- *  - DAP_ERR_NOMEM: a process has too little memory, such as process 0 for DAP_SVD_GESDD
+ *  - DAP_ERR_NOMEM: a process, such as process 0 for DAP_SVD_GESDD, has too little memory
  *  - DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,

@@ -1,10 +1,11 @@
 /**
  * @file
- * Triangular matrices, and products of a matrix with itself.
+ * Systems and products with triangular matrices, and products of a matrix with its transpose.
  *
- * The rules for all functions in linalg.h also apply here. Only one triangle of a triangular or symmetric
- * matrix is read. `uplo` names the triangle of the array, whatever its storage order: 'L' is the part on and
- * below the diagonal, 'U' the part on and above it. The other triangle may contain anything.
+ * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
+ * symmetric matrix is read. `uplo` names this triangle, whatever the storage order of the array: 'L' is the
+ * triangle on and below the diagonal, 'U' the triangle on and above the diagonal. The other triangle may
+ * contain anything.
  */
 #ifndef DAPBRIDGE_LINALG_TRIANGULAR_H
 #define DAPBRIDGE_LINALG_TRIANGULAR_H
@@ -18,25 +19,25 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * report.info is the index of the first zero or subnormal element on A's diagonal. The reciprocal of a
- * subnormal number may overflow. Collective.
+ * If diagonal elements of A are zero or subnormal, report.info is the number of the first such element.
+ * Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
- * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -48,24 +49,24 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
 /**
  * Computes B = alpha op(A) B or B = alpha B op(A) with a triangular A.
  *
- * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
+ * Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     contains exactly the layouts' processes, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part; NULL means 1. For real matrices the imaginary part must be 0.
- * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -76,26 +77,26 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
 /**
  * Computes C = alpha A A' + beta C, or C = alpha A' A + beta C.
  *
- * With form 'H', imaginary parts on C's diagonal are not read, and become 0. With uplo 'A', only C's lower
- * triangle is read. NaN and infinity propagate. Collective.
+ * If `form` is 'H', the imaginary parts of C's diagonal are not read, and are set to 0. If `uplo` is 'A',
+ * only C's lower triangle is read. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param form     A' is the conjugate transpose ('H') or the transpose ('S') of A
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
  *                 for both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real and imaginary part; NULL means 1. Must be real with form 'H'.
+ * @param alpha    [2] real and imaginary part (0 if `form` is 'H'); NULL means 1
  * @param a        factor; (n,) counts as one column; only read
- * @param beta     [2] real and imaginary part; NULL means 0. Must be real with form 'H'.
- * @param c        receives the product (n, n); not read if beta is 0
+ * @param beta     [2] real and imaginary part (0 if `form` is 'H'); NULL means 0
+ * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -10,7 +10,7 @@
 !>   overlap
 !> - DAP_ERR_BUFFER: an element type is unsupported or differs, or a result is read-only
 !> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL forbids copies
-!> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+!> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
 !> - DAP_ERR_UNSUPPORTED: an axis is partial, or options%eigh%backend cannot use the type or options%block_size
 !> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, or an algorithm does not
 !>   converge; report%info is the number that the text names
@@ -39,7 +39,7 @@ module dapbridge_linalg
   !> dapbridge chooses the algorithm.
   type, bind(c), public :: dap_eigh_options
     integer(c_int) :: solver = DAP_EIGH_AUTO !< algorithm
-    integer(c_int) :: range = DAP_EIGH_ALL !< eigenvalues that are wanted
+    integer(c_int) :: range = DAP_EIGH_ALL !< how the eigenvalues that are wanted are selected
     integer(c_int64_t) :: first = 1, last = 0 !< DAP_EIGH_BY_INDEX: numbers of the eigenvalues, counted from 1
     real(c_double) :: above = 0, up_to = 0 !< DAP_EIGH_BY_VALUE: above < w <= up_to
     type(c_ptr) :: backend = c_null_ptr !< another library, such as dap_elpa_backend(1)
@@ -52,15 +52,15 @@ module dapbridge_linalg
 
   !> Options of all procedures. They must be the same on every process.
   type, bind(c), public :: dap_linalg_options
-    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE !< whether matrices and right-hand sides may be copies
-    logical(c_bool) :: keep = .false. !< preserve workspace by copying it
+    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE !< whether dapbridge may copy matrices and right-hand sides
+    logical(c_bool) :: keep = .false. !< preserve operands that are workspace, by copying them
     integer(c_int64_t) :: block_size = 0 !< block size of moved matrices; 0 means the default
     type(c_ptr), private :: report = c_null_ptr
     type(dap_eigh_options) :: eigh = dap_eigh_options() !< for eigenproblems
     type(dap_svd_options) :: svd = dap_svd_options() !< for dap_linalg_svd
   end type
 
-  !> How an operand was used.
+  !> Describes how a procedure used one of its operands.
   type, public :: dap_linalg_use
     character(len=8) :: name = '' !< name of the operand, such as 'A'
     logical :: shared = .false. !< whether the procedure computed in the array's memory
@@ -68,11 +68,11 @@ module dapbridge_linalg
     character(len=512) :: reason = '' !< why the operand was shared, or why not
   end type
 
-  !> The report of a procedure. After an error it describes the steps that were done.
+  !> Report of a procedure. After an error, it describes the steps that were completed.
   type, public :: dap_linalg_report
     integer :: count = 0 !< number of operands, which are in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used
-    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number in the error's text, counted from 1; else 0
+    integer(int64) :: info = 0 !< after DAP_ERR_NUMERIC: the number that the error's text names, from 1; else 0
     integer :: solver = DAP_EIGH_AUTO !< eigenproblems: the algorithm that was used
     integer(int64) :: found = 0 !< eigenproblems: number of eigenvalues in the range
     character(len=512) :: method = '' !< eigenproblems, svd, schur, eig: the algorithm in words
@@ -170,7 +170,7 @@ contains
   !> positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
-  !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is (k, n).
+  !> Computes the singular value decomposition A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is (k, n).
   !> S is (k), in descending order. u or vt may be left out. a (m, n) is workspace. options%svd chooses the
   !> algorithm.
   !@procedure svd
