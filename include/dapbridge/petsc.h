@@ -53,10 +53,11 @@ enum {
  * view. Afterwards only the shared_..., reason_... and moved_bytes members are set. All functions that take a
  * view, except dap_petsc_field_describe(), are collective on the view's communicator.
  *
- * The communicator and the layout may be freed while the view lives. The struct must not be copied. Do not
- * use a shared vector after the view has ended. The vectors have the properties of vectors from
- * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
- * local are NULL. The shared_... and reason_... members are the same on every process.
+ * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
+ * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
+ * after the view has ended. The vectors have the properties of vectors from DMCreateGlobalVector() and
+ * DMCreateLocalVector(). On processes without a part of the array, dm, global and local are NULL. The
+ * shared_... and reason_... members are the same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
@@ -159,7 +160,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
@@ -175,7 +176,7 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_field_restore()
  */
@@ -191,7 +192,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *field is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_store()
  */
@@ -206,7 +207,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *field is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_load(), dap_petsc_field_restore()
  */
@@ -222,7 +223,7 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *field is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
@@ -269,9 +270,8 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  *
  * The array has an axis for each dimension of the DMDA, with x last. Several degrees of freedom form a
  * further axis, after x. The array has no ghost points. A periodic dimension becomes a periodic axis. The
- * array keeps a reference to the vector. Do not use the vector until dap_array_release() has given its memory
- * back. If the vector is locked for reading, the array is read-only (bridge/docs/petsc.md). Collective on the
- * vector's communicator.
+ * array keeps a reference to the vector, which must not be used before dap_array_release(). If the vector is
+ * locked for reading, the array is read-only. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

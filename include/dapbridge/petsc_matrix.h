@@ -1,9 +1,10 @@
 /**
  * @file
- * A distributed array of two axes as a PETSc matrix, and dense matrices as arrays.
+ * Views of distributed arrays with two axes as PETSc matrices, and arrays made from dense PETSc matrices.
  *
- * Element (i, j) of the matrix is element (i, j) of the array, whatever the storage order. PETSc is not
- * thread-safe, so neither are these functions.
+ * Element (i, j) of the matrix is element (i, j) of the array, whatever the storage order is. A matrix that
+ * uses the array's buffer is *shared*. A matrix that is a copy is *moved*. Neither PETSc nor these functions
+ * are thread-safe.
  */
 #ifndef DAPBRIDGE_PETSC_MATRIX_H
 #define DAPBRIDGE_PETSC_MATRIX_H
@@ -29,63 +30,72 @@ extern "C" {
 #endif
 
 /**
- * The type of the matrix.
+ * The type of a view's matrix.
  *
- * A matrix is shared if each process has all of one axis and a range of the other. Rows must be contiguous on
- * every process, or columns must be contiguous on every process. There may be gaps between rows or columns,
- * for example in a padded buffer (a leading dimension). With DAP_PETSC_ANY the shared matrix is
+ * A matrix can be shared if each process has a range of one axis and all of the other axis. On every process
+ * rows must be contiguous, or on every process columns must be contiguous. There may be gaps between rows or
+ * columns, as in a padded buffer: the leading dimension then includes the gap. With DAP_PETSC_ANY the shared
+ * matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
- *  - a MATSHELL otherwise, with MatGetDiagonal() and the products (also transposed, Hermitian and adding)
+ *  - a MATSHELL otherwise, with MatGetDiagonal() and products, including transposed, Hermitian and adding
+ *    ones (MatMultAdd())
  *
- * On one process the first two forms are possible in either storage order. With DAP_PETSC_DENSE only the
- * first form is shared. Any other array is copied to a matrix that PETSc allocates. The rows of this matrix
- * are distributed evenly, or block-cyclically if it is a MATSCALAPACK. bridge/docs/petsc.md, "Vectors and
- * matrices", describes these copies and a fault of PETSc's MatMatSolve().
+ * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE
+ * only the MATDENSE can be shared. Any other array is copied to a matrix that PETSc allocates. The rows of
+ * this matrix are distributed evenly, or block-cyclically if it is a MATSCALAPACK. bridge/docs/petsc.md,
+ * "Vectors and matrices", describes these copies and a fault of PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,      /**< a form that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
-  DAP_PETSC_DENSE,    /**< MATDENSE, with all of PETSc's dense operations */
-  DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which owns its memory: always moved */
+  DAP_PETSC_ANY,   /**< MATDENSE, its transpose, or MATSHELL: the first that can be shared, else MATDENSE */
+  DAP_PETSC_DENSE, /**< MATDENSE, with all of PETSc's dense operations */
+  DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
 } dap_petsc_form;
 
 /**
- * An array as a matrix.
+ * A view of an array as a matrix.
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
- * view. The struct must not be copied in between. All members except moved_bytes are the same on every
- * process. Processes without a part have no mat. The communicator and the layout may be freed while the view
- * lives. After the view has ended, a shared mat must not be used, only destroyed.
+ * view. Afterwards only shared, reason and moved_bytes are set. All functions that take a view, except
+ * dap_petsc_matrix_describe(), are collective on the view's communicator.
+ *
+ * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
+ * function that is called with a copy fails with DAP_ERR_ARG and has no effect. After the view has ended, a
+ * program with its own reference to a shared matrix may only destroy the matrix. On processes without a part
+ * of the array, `mat` is NULL. `shared` and `reason` are the same on every process.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
-  bool shared;                 /**< the matrix's memory is the array's buffer */
+  bool shared;                 /**< true if the matrix uses the array's buffer as its memory */
   char reason[DAP_ERROR_TEXT]; /**< why the matrix is shared, and in which form, or why not */
-  int64_t moved_bytes;         /**< bytes that this process has copied or sent for the view; 0 if shared */
-  dap_view_handle handle;      /**< internal */
+  int64_t moved_bytes; /**< number of bytes that this process has copied or sent for the view; 0 if shared */
+  dap_view_handle handle; /**< internal */
 } dap_petsc_matrix;
 
-/** Options of a matrix. NULL or a zeroed struct means the defaults. Options are the same on every process. */
+/**
+ * Options of dap_petsc_matrix_get(). NULL or a zeroed struct means the defaults. All options must be the same
+ * on every process.
+ */
 typedef struct dap_petsc_matrix_options {
   dap_sharing sharing; /**< whether the matrix may be a copy */
   dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the whole array */
   dap_petsc_form form; /**< the type of the matrix */
-  /** block sizes of a MATSCALAPACK; if only the second is 0, it equals the first; if both are 0, PETSc
-   * chooses */
+  /** Block sizes of a MATSCALAPACK. If only the second is 0, it equals the first. If both are 0, PETSc
+   * chooses them. */
   int64_t block_size[2];
-  bool lossy; /**< allow lossy casts of the elements, see dap_dtype_holds() */
+  bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 } dap_petsc_matrix_options;
 
 /**
- * Gets an array, or a part of one, as a PETSc matrix.
+ * Gets an array, or a part of an array, as a PETSc matrix.
  *
- * options->form chooses the type of the matrix. dap_petsc_form describes when a matrix of each type is
- * shared. PETSc can write to a shared matrix even if `access` is DAP_READ. A moved matrix starts with the
- * array's elements (DAP_READ) or with zeros. Collective.
+ * options->form chooses the type of the matrix. dap_petsc_form describes when a matrix is shared. PETSc can
+ * write to a shared matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements
+ * (DAP_READ) or with zeros. Collective.
  *
- * @param comm     rank i is the layout's process i
- * @param array    has two axes, or its part has; the buffer must exist until the view has ended
+ * @param comm     rank i is process i of the layout
+ * @param array    has two axes, or its part has two; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
@@ -96,45 +106,42 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part with DAP_WRITE
- *    leaves out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
+ *    leaves out a replicated axis, or PETSc cannot make this MATSCALAPACK
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
  */
 DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,
                                         dap_error *err);
 
 /**
- * Ends a view. If the view has DAP_WRITE, the matrix is first written to the array.
+ * Writes the matrix to the array if the view has DAP_WRITE, and ends the view.
  *
- * The matrix must be assembled. The array's copies on 'u' axes and its communication padding are filled.
- * *matrix keeps only shared, reason and moved_bytes. The view ends even on error. Collective on the view's
- * communicator.
+ * The matrix must be assembled. Ghosts and communication padding of the array are also filled. The view ends
+ * even on error. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy (only this process fails, and nothing happens), or a
- *    moved matrix is not assembled
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy (only this process fails), or a moved matrix is not assembled
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
  */
 DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Ends a view without writing anything back.
+ * Ends a view without writing to the array.
  *
- * Changes made to a shared matrix remain. *matrix keeps only shared, reason and moved_bytes. The view ends
- * even on error. Collective on the view's communicator.
+ * Changes to a shared matrix remain in the array. The view ends even on error. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails, and nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
  * @see dap_petsc_matrix_restore()
  */
 DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err);
@@ -142,78 +149,76 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
 /**
  * Copies the array's current elements to a moved matrix.
  *
- * A shared matrix is marked as changed. The effects of MatScale() and similar operations on a shell are
- * undone. Collective on the view's communicator.
+ * A shared matrix is marked as changed. If it is a MATSHELL, MatScale() and similar operations are undone.
+ * Collective.
  *
  * @param matrix  a live view with DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_store()
  */
 DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Writes the matrix's elements to the array. The view stays live.
+ * Writes the matrix to the array, like dap_petsc_matrix_restore(), but does not end the view.
  *
- * The matrix must be assembled. Ghosts and communication padding of the array are filled. Collective on the
- * view's communicator.
+ * The matrix must be assembled. Ghosts and communication padding of the array are also filled. Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view (only this process fails, and nothing happens), or a
- *    moved matrix is not assembled
+ *  - DAP_ERR_ARG: *matrix is not such a view (only this process fails), or a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
  */
 DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Fills the array's ghosts and communication padding with their owners' values, in place.
+ * Fills the array's ghosts and communication padding with the owners' values, in place.
  *
- * A moved matrix is not changed. Collective on the view's communicator.
+ * A moved matrix is not changed. Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Writes a description of the view to `text`.
+ * Writes a description of the view to `text`, such as the line "24 x 12 matrix; shared, 0 bytes moved:
+ * <reason>".
  *
- * The text is one line: "24 x 12 matrix; shared, 0 bytes moved: <reason>". Like snprintf(), the function
- * truncates the text to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL
  * @param capacity  size of `text` in bytes
- * @return the length of the full text, without the NUL
+ * @return length of the full description, without the NUL
  */
 DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *text, size_t capacity);
 
 /**
- * Makes an array with two axes from a dense matrix.
+ * Makes an array with two axes from a dense PETSc matrix.
  *
- * A MATDENSE is shared. The array then has F order and the matrix's leading dimension, and each process has a
- * range of rows. The array keeps a reference to the matrix. Nobody may use the matrix until
- * dap_array_release() returns its memory and marks it as changed. If the array holds the last reference, all
- * processes must release the array. A MATSCALAPACK does not give access to its memory, so the array is a
- * read-only copy in the same block-cyclic layout. Collective on the matrix's communicator.
+ * A MATDENSE is shared: the array has F order, the matrix's leading dimension, and a range of rows on each
+ * process. The array keeps a reference to the matrix, which must not be used before dap_array_release(). If
+ * the array holds the last reference, all processes must release the array. A MATSCALAPACK does not give
+ * access to its memory, so the array is a read-only copy with the same block-cyclic layout. Collective on the
+ * matrix's communicator.
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(), or NULL on error; may be
+ * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
  *                NULL
  * @param err     receives the error; may be NULL
- * @return the same on every process, unless `matrix` has no communicator:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `matrix` is NULL (only this process returns the error) or not assembled, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored
