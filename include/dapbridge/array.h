@@ -169,19 +169,18 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * Returns whether two local buffers, or two elements of one buffer, share memory.
  *
  * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if each axis's stride
- * is at least the span of the axes with shorter strides. Otherwise the function may miss an overlap. Not
- * collective.
+ * is at least the span of the axes with shorter strides. Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  an array of any shape and type; if it is `a`, the function looks for overlaps within `a`
+ * @param b  an array of any shape and type; if it is `a`, overlaps within `a` are found
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 
 /**
- * Copies the elements of one local buffer to another buffer of the same shape and type.
+ * Copies the elements of one local buffer to another of the same shape and type.
  *
- * Buffers may be strided or unaligned. If the byte orders differ, elements are converted. Not collective.
+ * Buffers may be strided, unaligned, or of different byte orders. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error

@@ -1,38 +1,41 @@
 /**
  * @file
- * Agreement between the processes of a communicator, and layouts made from their arrays.
+ * Functions by which processes agree on a status, create a layout from the parts of all processes, and limit
+ * how long they wait for each other.
  *
  * All collective functions of the library can return these errors, the same on every process:
  *
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
- * - DAP_ERR_ARG: processes have called different functions. Runs of plans and moves of live views do not
- *   detect this, because processes do not agree before they move elements.
+ * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan, or move the elements
+ *   of a live view, do not detect this, because their processes do not agree before elements are moved.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
- * If MPI fails on one process and the others can continue, all processes return the error, like any other.
- * There is one exception: if MPI fails in an agreement, or before a function's first agreement, that process
- * returns DAP_ERR_LIBRARY without telling the others. They may wait for it.
+ * If MPI fails on one process and the others can continue, all processes return the error. There is one
+ * exception: if MPI fails in an agreement, or before a function's first agreement, the process on which it
+ * failed returns DAP_ERR_LIBRARY without telling the others. The others may then wait for this process.
  *
  * If all processes are on one node with shared memory, agreements on a communicator with a context
  * (context.h) do not use MPI.
  *
- * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all parts
- * together:
+ * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does. Then it checks
+ * that the parts fit together:
  *
  * - Version, element type and number of axes are the same in all parts.
- * - dist_type, size, grid and block size of an axis are the same in all parts.
- * - Dictionaries at the same proc_grid_rank are equal. Padding at the outer edges may differ.
- * - Owned ranges tile [0, size), and padding matches the neighbour's.
+ * - For each axis, dist_type, size, grid and block size are the same in all parts.
+ * - Dictionaries of an axis with the same proc_grid_rank are equal, except that padding at the outer edges
+ *   may differ.
+ * - The ranges that processes own cover [0, size) without gaps or overlaps. The padding of a process matches
+ *   that of its neighbours.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
- * **Limits of waits.** dap_wait_limit() limits how long collective functions of the core library wait. The
- * limit is for programs that should end rather than wait for ever, and for programs that continue after a
- * process has died. A process does not answer while it clears a large buffer or plans a large move, so the
- * limit must be longer than this. With a limit, collective steps send messages to rank 0 and back, which
- * takes more time on many processes.
+ * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.
+ * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
+ * has died. A process does not answer while it clears a large buffer or plans a large move, so the limit must
+ * be longer than this takes. With a limit, processes agree by messages to rank 0 and back, which takes more
+ * time if there are many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -40,10 +43,10 @@
  * - A run of a plan fails if it waits for another process for `seconds`, and no element is moved in this
  *   time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in the run. The
  *   text names the process that has not answered, or a process that itself waits for that process. The plan
- *   is then broken, but the communicator can still be used. A process that was merely late returns the error
- *   in that run or in the next. With a limit, each process sends one more message per run to each process of
- *   other nodes, but there is no reduction.
- * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls that their adapters and `linalg`
+ *   is then broken, but the communicator can still be used. A process that was only late returns the error in
+ *   that run or in the next. With a limit, each process sends one more message per run to each process of
+ *   another node, but no reduction is needed.
+ * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or `linalg`
  *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
  *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
  *   communicator.
@@ -63,9 +66,8 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * If a process fails, all processes return the status and text of the lowest rank that failed. The text then
- * begins with "rank R:". An error from an earlier agreement on `comm` keeps its rank. A collective function
- * must not return before it has called dap_agree():
+ * On error, the text begins with "rank R:". An error from an earlier agreement on `comm` keeps the rank that
+ * it names. A collective function must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -88,8 +90,8 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 /**
  * Makes all processes return the same status, as the first agreement of a collective function.
  *
- * The function does what dap_agree() does. In the same reduction it also finds out whether all processes have
- * called the same function. Collective on `comm`.
+ * Unlike dap_agree(), the function also checks, in the same reduction, that all processes have called the
+ * same function. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -106,13 +108,14 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * The function does what dap_agree_call() does, with one more reduction if the bits differ. Collective on
- * `comm`.
+ * The function also does what dap_agree_call() does. It needs one more reduction if the bits differ.
+ * Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param bits      in: this process's bits; out: the common bits, unchanged on error. Not NULL.
+ * @param bits      in: this process's bits; out: the bits that all processes set; unchanged on error. Not
+ *                  NULL.
  * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
@@ -124,7 +127,7 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
                                   dap_error *err);
 
 /**
- * Checks that words are the same on every process.
+ * Checks that 64-bit words are the same on every process.
  *
  * Collective on `comm`. The call costs one reduction.
  *
@@ -132,7 +135,7 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
  * @param words  [count] words of this process
  * @param names  [count] names of the words, for the error
  * @param count  0 to 64, the same on every process
- * @param err    receives the lowest rank that differs from rank 0, and its first word that differs; may be
+ * @param err    receives the lowest rank whose words differ from rank 0's, and the first such word; may be
  *               NULL
  * @return the same on every process:
  *  - DAP_OK
@@ -143,19 +146,18 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
                                    int count, dap_error *err);
 
 /**
- * Limits how long the library's collective functions on a communicator wait for other processes.
+ * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default the library waits as long as MPI does. Choose a limit that is longer than the longest time that
- * a process computes, or is stopped, between two calls.
+ * By default there is no limit. Choose one that is longer than any time that a process computes, or is
+ * stopped, between two calls.
  *
- * A process that waits longer than `seconds` gives up. So do all other processes that wait in the same call.
- * Within another second all of them return DAP_ERR_LIBRARY, and the text names the lowest rank that is
- * missing. A process that was merely late returns its result or this error. From then on every collective
- * function on `comm` fails. Other communicators still work. `comm`, and everything made on it, can still be
- * freed. The limit also applies to runs of plans. The top of this header lists exceptions and costs.
+ * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
+ * within another second. The text names the lowest rank that is missing. A process that was only late returns
+ * its result or this error. From then on every collective function on `comm` fails, but `comm`, and
+ * everything made on it, can be freed. The top of this header describes runs of plans, exceptions and costs.
  *
- * Collective on `comm`. The first call duplicates `comm`, and waits for the duplicate without a limit. Other
- * duplicates of `comm` have no limit.
+ * Collective on `comm`. The first call duplicates `comm`, and this duplication has no limit. Duplicates that
+ * the program makes of `comm` do not inherit the limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes it.
@@ -171,9 +173,9 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
 /**
  * Creates the layout of an array from the parts of all processes.
  *
- * The top of this header lists the checks. The processes may be in any order on the grid. The function copies
- * all data that it needs, and does not read elements. The array may be freed afterwards. Each of the P
- * processes stores its own indices of a 'u' axis, and the owners and positions of 1 / P of all indices.
+ * The top of this header lists the checks. Ranks may be in any order on the grid. The function does not read
+ * elements, and the array may be freed afterwards. For a 'u' axis, each of P processes stores its own
+ * indices, and the owners and positions of 1 / P of all indices.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -198,13 +200,13 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
                                        dap_error *err);
 
 /**
- * Creates the layout of an array, and reads its dictionaries by a protocol version that the caller chooses.
+ * Creates the layout of an array by the rules of a protocol version that the caller chooses.
  *
- * Otherwise the function is the same as dap_layout_assemble(). It is for producers that use other version
- * numbers. Collective on `comm`.
+ * In all else the function is the same as dap_layout_assemble(). Use it for arrays whose version numbers
+ * dapbridge does not know. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
- * @param rules   version, such as "0.10.0", the same on every process; NULL means the arrays' own versions
+ * @param rules   version, such as "0.10.0", the same on every process; NULL means the version of the arrays
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error, with its rule; may be NULL
@@ -222,9 +224,10 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array whose producers name the owner of each index of a 'u' axis.
+ * Creates the layout of an array whose processes name the owner of each index of a 'u' axis.
  *
- * Other processes that list the index hold it as a ghost. Otherwise it is dap_layout_assemble_as().
+ * On other processes that list the index, it is a ghost. In all else the function is the same as
+ * dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -232,10 +235,11 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      contains exactly the array's processes
- * @param rules     version, such as "0.10.0", the same on every process; NULL means the arrays' own versions
+ * @param rules     version, such as "0.10.0", the same on every process; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] whether this process's coordinate owns
- *                  indices[i]. All processes pass such flags, even for empty lists, or none does. NULL: none.
+ * @param is_owned  [ndim] for a 'u' axis [index_count] flags, which are true for indices that this process's
+ *                  coordinate owns; for other axes NULL. All processes pass flags for an axis, even for an
+ *                  empty list, or none does. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:
@@ -244,8 +248,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *    is not 'u'
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have comm's size, an index does not
- *    have exactly one owner, or a one_to_one axis has ghosts
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have as many processes as `comm`, an
+ *    index does not have exactly one owner, or a one_to_one axis has ghosts
  *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -258,10 +262,9 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
 /**
  * Takes the process grid of an array from the Cartesian topology of a communicator.
  *
- * The function sets `procs` of each axis for dap_layout_create(). Process r of the layout is rank r of
- * `comm`, because both are in row-major order. Dimension k of the topology belongs to axis k. If the array
- * has more axes, the dimensions belong, in order, to the axes whose `procs` is not 1. If the array has fewer
- * axes, trailing dimensions of one process are ignored.
+ * The function sets `procs` of each axis. Process r of the layout is then rank r of `comm`. Dimension k of
+ * the topology belongs to axis k. If there are more axes than dimensions, the dimensions belong, in order, to
+ * the axes whose `procs` is not 1. If there are fewer axes, trailing dimensions of one process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If the axis has a halo and no boundary
  * padding, its communication padding wraps around.
@@ -289,8 +292,8 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
 /**
  * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * The function asks the processes that know the owners. By contrast, dap_layout_locate_all() does not
- * communicate, and fails if this process does not know an owner. Collective on `comm`.
+ * Unlike dap_layout_locate_all(), the function asks other processes for owners that this process does not
+ * know. Collective on `comm`.
  *
  * @param comm    communicator whose rank i is process i of the layout
  * @param layout  the layout; the same on every process
@@ -313,8 +316,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, which MPI does not
- *         have, and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
+ * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2 (MPI has no such
+ *         type), and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/** An element type. The letter in a name is the kind, and the number is the size of one element in bytes.
- * Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver
- * libraries compute with float32, float64, complex64 and complex128. */
+/** An element type. The letter in the name of a value is the kind, and the number is the size of one element
+ * in bytes. Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all
+ * types. Solver libraries compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
-  DAP_NONE = 0, /**< no type, so that dapbridge detects a zeroed struct */
+  DAP_NONE = 0, /**< no type: the value in a zeroed struct */
   DAP_BOOL,     /**< bool: one byte */
   DAP_I1,       /**< int8 */
   DAP_U1,       /**< uint8 */
@@ -73,40 +73,40 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
  * Finds the type that a format of PEP 3118 describes.
  *
  * A format is a type code, with an optional mark of the byte order before it. Without a mark, or with '@' or
- * '^', codes have C's sizes. With '=', '<', '>' or '!' they have the standard sizes of Python's struct
- * module. Not collective.
+ * '^', a code has the size of the C type. With '=', '<', '>' or '!', it has the standard size of Python's
+ * struct module. Not collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's; false for one-byte elements
+ * @param swapped  set to true if the byte order is opposite to this machine's; false for one-byte elements
  *                 and on error; may be NULL
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: no type has this format
+ *  - DAP_ERR_BUFFER: the format does not describe a type
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse_numpy()
  */
 DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *swapped, dap_error *err);
 
 /**
- * Finds the type that a type string of numpy describes, such as `<f8`, `>i4` or `|b1`.
+ * Finds the type that a numpy type string, such as `<f8`, `>i4` or `|b1`, describes.
  *
- * A type string consists of byte order, kind and number of bytes. With '|', '=' or no mark the byte order is
- * this machine's. Not collective.
+ * A type string consists of byte order, kind and number of bytes. With '|', with '=' or without a mark, the
+ * byte order is that of this machine. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
  * @param typestr  type string of one element
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's; false for one-byte elements
+ * @param swapped  set to true if the byte order is opposite to this machine's; false for one-byte elements
  *                 and on error; may be NULL
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: `typestr` is NULL, or no type has this type string
+ *  - DAP_ERR_BUFFER: `typestr` is NULL, or does not describe a type
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse()
  */
@@ -114,12 +114,12 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
                                          dap_error *err);
 
 /**
- * Returns whether a cast is lossless: whether `to` can represent every value of `from`.
+ * Returns whether a cast is lossless: `to` can represent every value of `from`.
  *
- * Lossy casts behave the same everywhere in the library. To an integer type, values saturate at its ends, NaN
- * becomes 0, and fractions are truncated. Casts between integers wrap. To a floating-point type, values are
- * rounded to nearest, ties to even. A complex number becomes its real part. To bool, nonzero values become
- * true. Not collective.
+ * Lossy casts follow the same rules everywhere. Floating-point values that become integers are truncated and
+ * saturate at the ends of the type, and NaN becomes 0. Casts between integer types wrap. Casts to
+ * floating-point types round to nearest, ties to even. Casts from complex to real types keep the real part.
+ * Casts to bool turn nonzero values into true. Not collective.
  *
  * @param to    type after the cast
  * @param from  type before the cast

@@ -1,6 +1,7 @@
 /**
  * @file
- * Checks the parts of all processes, and makes the layout of the whole array, in one process without MPI.
+ * Checks the parts of all processes, and creates the layout of the whole array, on one process and without
+ * MPI.
  */
 #ifndef DAPBRIDGE_JOIN_H
 #define DAPBRIDGE_JOIN_H
@@ -12,32 +13,33 @@
 extern "C" {
 #endif
 
-/** The parts for dap_layout_join(), and the functions that it calls. */
+/** The input of dap_layout_join(): the number of processes, and callbacks that provide the parts and report
+ * broken rules. */
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
   void *context; /**< passed to `part` and `tell` */
-  /** Sets *array to the part of process `rank`. dapbridge calls it several times, and it must return the same
-   * part each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not
-   * release the array. */
+  /** Sets *array to the part of process `rank`. dapbridge calls this function several times for each process,
+   * and it must set the same part each time. Indices of 'u' axes must stay valid until dap_layout_join()
+   * returns. dapbridge does not release the part. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** Called for each broken rule. finding->rank is the process that breaks it, and finding->rule is the rule.
-   * May be NULL. */
+  /** Called for each broken rule. finding->rank is the rank of the process that breaks the rule, and
+   * finding->rule is the rule's number. May be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
-  const char *rules;    /**< protocol version for reading the parts; NULL means each part's own version */
+  const char *rules;    /**< protocol version by which parts are read; NULL means the version of each part */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
 } dap_join;
 
 /**
  * Creates the layout of an array whose parts are all in this process.
  *
- * The function makes the same checks as dap_layout_assemble(), which is collective. The new layout knows all
- * indices of 'u' axes. If join->tell is set, the function continues after a broken rule as far as possible,
- * to report all broken rules. For a single part of a larger grid it returns DAP_ERR_LAYOUT with rule 6. Check
- * such a part with dap_array_check(). Not collective.
+ * The function makes the same checks as dap_layout_assemble(). The new layout contains all indices of 'u'
+ * axes. If join->tell is set, the function continues after a broken rule as far as possible, to report all of
+ * them. If only one part of a larger grid is given, it returns DAP_ERR_LAYOUT with rule 6; check such a part
+ * with dap_array_check(). Not collective.
  *
- * @param join    the parts
+ * @param join    number of processes, and callbacks
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the first error, with its rule; the text begins with "rank R:"; may be NULL
+ * @param err     receives the first error, with the broken rule; the text begins with "rank R:"; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI

@@ -1,23 +1,26 @@
 /**
  * @file
- * Layouts, which say where every element of a distributed array is stored.
+ * Functions that create, compare and describe layouts. A layout defines where every element of a distributed
+ * array is stored.
  *
- * A layout is a product of one-dimensional maps, one for each axis, over a process grid. Ranks are in
- * row-major order on the grid: the coordinate along the last axis varies fastest. Layouts from
- * dap_layout_reorder() and layouts of assembled arrays can have another order.
+ * A layout consists of a process grid, and of one map for each axis that assigns the axis's indices to
+ * coordinates of the grid. dap_layout_create() arranges ranks in row-major order on the grid: the coordinate
+ * along the last axis varies fastest. Other functions, such as dap_layout_reorder() and
+ * dap_layout_assemble(), can make layouts with another order.
  *
- * A layout is immutable, does not depend on element types and buffers, and needs no MPI. Any process can find
- * the elements of all processes. A layout's memory grows with the sum of the grid's extents. If ranks are not
- * in row-major order, it grows with the product of the extents.
+ * A layout never changes, does not depend on element types or buffers, and does not need MPI. Any process can
+ * find out which elements every process has. The memory that a layout needs grows with the sum of the grid's
+ * extents, or with their product if ranks are not in row-major order.
  *
- * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
- * all of them. A layout made by dap_layout_assemble() stores on each process only the indices of that
- * process's coordinate, and a slice of the table of owners. A function that needs indices of other
- * coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup() and plans ask the other processes.
+ * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
+ * contains all lists on every process. A layout made by dap_layout_assemble() contains on each process only
+ * the indices at that process's coordinate, and a part of the table of owners. A function that needs the
+ * indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup() and plans ask other
+ * processes for them.
  *
- * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
- * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
- * if the layout is NULL, or has been destroyed and this can be detected.
+ * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
+ * Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG if the
+ * layout is NULL. They also do so if they detect that it has been destroyed.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -37,8 +40,7 @@ extern "C" {
 /**
  * Creates the layout of an array.
  *
- * dists[k] says how axis k is distributed over dists[k].procs processes. A layout without axes describes a
- * scalar on one process.
+ * A layout without axes describes a scalar on one process.
  *
  *     dap_dist dists[] = {dap_dist_even(rows, 2), dap_dist_cyclic(columns, 3, 64)};
  *     dap_layout_create(2, dists, &layout, &err); // on 6 processes
@@ -46,7 +48,7 @@ extern "C" {
  * Not collective.
  *
  * @param ndim    number of axes, 0 to DAP_MAX_NDIM
- * @param dists   [ndim] distributions; copied
+ * @param dists   [ndim] distribution of each axis; copied
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error; may be NULL
  * @return
@@ -62,12 +64,12 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a layout with the same distributions, but another order of ranks.
  *
- * If a layout has assembled 'u' axes, plans and lookups refuse an order that changes a process's coordinates.
- * Not collective.
+ * If 'u' axes were assembled, plans and lookups refuse an order that changes a process's coordinates. Not
+ * collective.
  *
  * @param layout     the layout
- * @param ranks      [nprocs] rank at each position of the grid, in row-major order
- * @param reordered  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param ranks      [nprocs] rank at each position of the grid, with positions in row-major order
+ * @param reordered  receives the new layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err        receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -98,10 +100,10 @@ DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
 DAP_API void dap_layout_destroy(dap_layout **layout);
 
 /**
- * Checks that a pointer is a layout that has not been destroyed.
+ * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Functions that return a status make this check themselves. Call it before functions without `err`. It reads
- * the freed memory of a destroyed layout, so it finds mistakes, but cannot be relied on. Not collective.
+ * Functions that return a status make this check themselves. Call this function before functions without
+ * `err`. It reads freed memory if the layout was destroyed, so it does not find every error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -169,8 +171,8 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
  * Returns whether two layouts have the same distributions over the same grid.
  *
  * The function compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
- * the order of ranks. Different layouts can still put all elements in the same places. Indices that this
- * process does not know are compared by their hash. Not collective.
+ * the order of ranks. Layouts that are not equal can still put all elements in the same places. Indices that
+ * this process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
  * @return true if the layouts are equal, or both NULL
@@ -178,7 +180,7 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
 DAP_API bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b);
 
 /**
- * Returns a hash of a layout: equal layouts have equal hashes.
+ * Returns a hash of a layout. Equal layouts have equal hashes.
  *
  * Collective functions compare hashes to find out whether all processes passed the same layout. Not
  * collective.
@@ -218,8 +220,7 @@ DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
  * Not collective.
  *
  * @param layout  the layout
- * @return true unless dap_layout_reorder(), or the array that the layout was assembled from, has set another
- *         order
+ * @return true if ranks are in row-major order
  */
 DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 
@@ -228,11 +229,11 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /**
  * Writes a description of a layout, one line for each axis, like snprintf().
  *
- * With (NULL, 0) the function only finds the length. Not collective.
+ * With (NULL, 0), the function only returns the length. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_summary(), dap_layout_draw()
  */
@@ -241,14 +242,14 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * The text has no newline, and leaves out long numbers and lists. With (NULL, 0) the function only finds the
+ * The text has no newline, and omits long numbers and lists. With (NULL, 0), the function only returns the
  * length. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
- * @see dap_layout_format(), which leaves nothing out
+ * @see dap_layout_format(), which omits nothing
  */
 DAP_API size_t dap_layout_summary(const dap_layout *layout, char *text, size_t capacity);
 

@@ -1,6 +1,6 @@
 /**
  * @file
- * Finds the process and the position of an element from its global index, and the reverse.
+ * Converts the global index of an element to its owner and position, and the reverse.
  *
  * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
  */
@@ -36,20 +36,20 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
                                      int64_t local[], dap_error *err);
 
 /**
- * Finds the global index of the element at a position of a process's buffer.
+ * Finds the global index of a position in a process's buffer.
  *
  * Positions in communication padding are allowed. Not collective.
  *
  * @param layout  the layout
- * @param rank    process with the buffer
+ * @param rank    rank of the buffer's process
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
- * @param owned   receives whether the process owns the element; may be NULL
+ * @param owned   set to true if the process owns the element; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` is NULL, or an argument is out of range
- *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
  */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
@@ -57,7 +57,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
 /**
  * Finds owners and positions of many elements, as dap_layout_locate() does for one.
  *
- * Results before the first failure are valid. Not collective.
+ * On error, earlier results are valid. Not collective.
  *
  * @param layout  the layout
  * @param count   number of elements, >= 0
@@ -68,27 +68,27 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `count` or an index is out of range
- *  - DAP_ERR_REMOTE: an owner is unknown here; use dap_layout_lookup()
+ *  - DAP_ERR_REMOTE: only another process knows an owner; use dap_layout_lookup()
  */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
                                          int ranks[], int64_t local[], dap_error *err);
 
 /**
- * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one position.
+ * Finds the global indices of many positions in a buffer, as dap_layout_globalize() does for one.
  *
- * Results before the first failure are valid. Not collective.
+ * On error, earlier results are valid. Not collective.
  *
  * @param layout  the layout
- * @param rank    process with the buffer
+ * @param rank    rank of the buffer's process
  * @param count   number of elements, >= 0
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices
- * @param owned   [count] receives whether the process owns each element; may be NULL
+ * @param owned   [count] set to true for each element that the process owns; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `count`, `rank` or a position is out of range
- *  - DAP_ERR_REMOTE: the indices of `rank` are unknown here
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
  */
 DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
                                             const int64_t local[], int64_t global[], bool owned[],
