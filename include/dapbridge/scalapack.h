@@ -1,12 +1,13 @@
 /**
  * @file
- * A distributed array as a ScaLAPACK matrix, and back.
+ * Views of distributed arrays as ScaLAPACK matrices, and arrays that use the memory of ScaLAPACK matrices.
  *
- * Get each operand as a matrix, call ScaLAPACK with the matrices' data, desc and op, and restore the
- * matrices. A C-order array becomes the transposed matrix (op 'T') and is shared. scalapack_calls.h declares
- * ScaLAPACK's routines. To solve complete problems without calling them, use linalg.h.
+ * Get a view of each operand, pass the views' data, desc and op to ScaLAPACK, and restore the views. A view
+ * that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. The view of a
+ * C-order array is the transposed matrix (op 'T'), so that it can be shared. scalapack_calls.h declares
+ * ScaLAPACK's routines. linalg.h solves complete problems without such calls.
  *
- * BLACS and ScaLAPACK are not thread-safe, so neither are these functions.
+ * Neither BLACS, ScaLAPACK nor these functions are thread-safe.
  */
 #ifndef DAPBRIDGE_SCALAPACK_H
 #define DAPBRIDGE_SCALAPACK_H
@@ -23,92 +24,105 @@
 extern "C" {
 #endif
 
-/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64), as ScaLAPACK was built. The CMake
- * and pkg-config packages of dapbridge define the macro. */
+/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64). This depends on how ScaLAPACK was
+ * built. The CMake and pkg-config packages of dapbridge define the macro. */
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
-/** The INTEGER of ScaLAPACK and BLACS. */
+/** The INTEGER type of ScaLAPACK and BLACS. */
 typedef int64_t dap_scalapack_int;
 #else
-/** The INTEGER of ScaLAPACK and BLACS. */
+/** The INTEGER type of ScaLAPACK and BLACS. */
 typedef int dap_scalapack_int;
 #endif
 
 /**
- * An array, or two axes of an array, as a column-major block-cyclic matrix.
+ * A view of an array, or of two of its axes, as a column-major block-cyclic matrix.
  *
- * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view. The
- * struct must not be copied or moved in between. The communicator and the layout may be freed while the view
- * lives. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is array element (j, i).
+ * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view;
+ * after MPI_Finalize() these functions only free memory. When the view has ended, only shared, reason and
+ * moved_bytes are set. All functions that take a view, except dap_scalapack_describe(), are collective on the
+ * view's communicator.
  *
- * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor
- * for In-core Dense Matrices"). CTXT and LLD can differ between processes. A process outside the matrix's
- * grid has CTXT -1 and must not call ScaLAPACK. If the local part is empty, `data` points to no elements. It
- * is not NULL, because ScaLAPACK can pass it to MPI.
+ * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
+ * a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
+ *
+ * With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is array element (j, i).
+ *
+ * `desc` contains DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC and LLD (ScaLAPACK Users' Guide, chapter 4, "Array
+ * Descriptor for In-core Dense Matrices"). CTXT and LLD can differ between processes. On a process outside
+ * the matrix's grid CTXT is -1, and the process must not call ScaLAPACK. On a process in the grid `data` is
+ * not NULL, even if the process has no elements, because ScaLAPACK can pass `data` to MPI.
  */
 typedef struct dap_scalapack_matrix {
-  void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */
-  dap_scalapack_int desc[9];   /**< array descriptor, see above */
-  dap_scalapack_int m;         /**< rows of the matrix, or of the requested sub-matrix */
-  dap_scalapack_int n;         /**< columns of the matrix, or of the requested sub-matrix */
-  dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; else 1 */
-  dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; else 1 */
+  void *data;                  /**< elements of this process; NULL outside the matrix's grid */
+  dap_scalapack_int desc[9];   /**< array descriptor; desc[8] is the leading dimension of `data` */
+  dap_scalapack_int m;         /**< number of rows of the matrix, or of the requested sub-matrix */
+  dap_scalapack_int n;         /**< number of columns of the matrix, or of the requested sub-matrix */
+  dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; otherwise 1 */
+  dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; otherwise 1 */
   char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */
-  bool shared;                 /**< data points into the array's buffer; the same on every process */
+  bool shared;                 /**< true if `data` is in the array's buffer; the same on every process */
   char reason[DAP_ERROR_TEXT]; /**< why the view is shared, or why not; the same on every process */
-  int64_t moved_bytes;         /**< bytes that this process has copied or sent for the view; 0 if shared */
-  dap_view_handle view;        /**< internal; zeroed: not a live view */
+  int64_t moved_bytes;  /**< number of bytes that this process has copied or sent for the view; 0 if shared */
+  dap_view_handle view; /**< internal; zeroed if the struct is not a live view */
 } dap_scalapack_matrix;
 
 /**
- * The part of the array that is wanted, and the requirements of the routine to be called.
+ * Options of dap_scalapack_get(): the part of the array, the requirements of a routine, and the form of a
+ * moved view.
  *
- * NULL or a zeroed struct means the defaults. Options are the same on every process.
+ * NULL or a zeroed struct means the defaults. All options must be the same on every process.
  *
- * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. The value -1 means an
+ * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis of -1 means an
  * additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and {0, -1}
- * (N x 1) for an array of 1 axis. For any other array they are the last two axes. part.start gives the
- * indices along the other axes. part.start and part.shape together can also select a sub-matrix. The matrix
- * is on the processes that own the indices along the other axes. Other processes receive an empty view with
- * context -1, and their copies of the elements are not written.
+ * (N x 1) for an array of 1 axis. For an array of more axes, they are the last two. part.start gives the
+ * indices along the other axes. With part.shape, part.start also selects a sub-matrix. The matrix is on the
+ * processes that own the indices along the other axes. Other processes receive an empty view with context -1,
+ * and copies of the elements on these processes are not written.
  *
  * **Requirements.** `routine` and `needs` are combined. If no view can have the required element type or
- * shape, the call fails. `aligned_with` is a live view that you pass to the same call, usually as its first
- * matrix. It must be on the same processes. The new view must then meet the requirements on the routine's
- * other matrices. The new view has the grid and context of `aligned_with`, and the same block sizes if it is
- * moved. So `grid`, `block_size` and `context` must be unset.
+ * shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if `routine` is NULL.
  *
- * needs.align requires `aligned_with`. needs.any_sources and needs.offset are used only without `routine`.
- * needs.any_sources also needs `aligned_with` or `context`. A context must exist as long as the view. If op
- * is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an op that allows
- * sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, otherwise 'T'.
+ * **Several matrices of one call.** `aligned_with` is a live view that you pass to the same ScaLAPACK call as
+ * the new view. It is usually the first matrix of this call. Both views must be on the same processes. The
+ * new view then meets the requirements on the call's other matrices. It has the grid and context of
+ * `aligned_with`, and, if it is moved, the same block sizes. So `grid`, `block_size` and `context` must not
+ * be set. Values of needs.align other than DAP_ALIGN_GRID require `aligned_with`. needs.any_sources has an
+ * effect only with `aligned_with` or `context`. If you set `context`, the context must exist as long as the
+ * view.
  *
- * **A moved view.** block_size and grid contain a number for each axis of the part.
+ * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
+ * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
+ * otherwise 'T'.
  *
- * If one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an extent is
- * below 2048. Blocks are smaller if floor(size / processes) of a distributed axis is smaller and not 0. If
- * the other axis has DAP_LONG_SIZE elements or more, blocks of an axis on one process are at most as long as
- * the axis.
+ * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
- * If one extent of the grid is 0, it follows from the other and the number of processes that hold the array.
- * If both are 0, the grid is that of the array, provided that both extents of this grid exceed 1. Otherwise
- * it is the grid closest to a square, with more processes along the longer axis. For a square matrix more
- * processes are along its columns, or, with needs.tall_grid, along its rows. With needs.factorised up to 4
- * processes form one row. Processes outside the grid receive an empty view with context -1.
+ * If only one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an
+ * extent is below 2048. If floor(extent / processes) is smaller on every distributed axis, blocks have the
+ * largest of these quotients, unless it is 0. An axis on one process is one block if it is shorter than a
+ * block and the other axis has DAP_LONG_SIZE elements or more.
  *
- * If `columns` is set, as for ELPA's eigenvectors, the view is always moved. Columns beyond those of the
- * array start as zeros.
+ * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
+ * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
+ * 1. Otherwise its grid is as square as possible, with more processes along the longer axis. The grid of a
+ * square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most as
+ * many. With needs.factorised, a square matrix on up to 4 processes has a grid of one row. Processes outside
+ * the grid receive an empty view with context -1.
+ *
+ * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
+ * always moved. The additional columns start as zeros.
  */
 typedef struct dap_scalapack_options {
   dap_sharing sharing; /**< whether the view may be a copy */
-  dap_part part;       /**< the two axes, an index along the others, a sub-matrix; zeroed: see above */
+  dap_part part;       /**< the part of the array that becomes the matrix; zeroed: the default axes */
 
   /* ---- requirements ---- */
 
-  const char *routine;    /**< routine to be called, "pdsyevd" or "syevd"; NULL means none */
+  const char *routine;    /**< routine that you will call, such as "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
   const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
-  const dap_scalapack_int *context; /**< context whose grid is used, -1 outside the grid; NULL: dapbridge's */
-  char op;                          /**< 'N' or 'T': this op; 0: chosen as described above */
+  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL: one of dapbridge's. */
+  const dap_scalapack_int *context;
+  char op; /**< 'N' or 'T'; 0: chosen by dapbridge */
 
   /* ---- a moved view ---- */
 
@@ -121,9 +135,9 @@ typedef struct dap_scalapack_options {
 /**
  * Gets an array, or two axes of an array, as a ScaLAPACK matrix.
  *
- * The view uses the array's buffer if ScaLAPACK can use this buffer on every process, whatever `access` is.
- * Otherwise it has a separate block-cyclic buffer, which starts with the array's elements (DAP_READ) or with
- * zeros.
+ * The view uses the array's buffer if ScaLAPACK can work in the buffer on every process, whatever `access`
+ * is. Otherwise dapbridge allocates a block-cyclic buffer, which starts with the array's elements (DAP_READ)
+ * or with zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -131,18 +145,18 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     rank i is the layout's process i
+ * @param comm     rank i is process i of the layout
  * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
- * @param options  NULL for the defaults; the same on every process
- * @param matrix   receives the view, to be ended with dap_scalapack_restore() or _discard(); zeroed on error
+ * @param options  NULL for the defaults
+ * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or option is invalid or differs between processes
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
  *    read-only
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -154,35 +168,32 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
                                      dap_error *err);
 
 /**
- * Ends a view. A moved view with DAP_WRITE is first written back to the array.
+ * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
- * All copies on a 'u' axis are written, but communication padding is not. *matrix keeps only shared, reason
- * and moved_bytes. The view ends even on error. Collective on the view's communicator.
+ * All copies on a 'u' axis are written, but communication padding is not. The view ends even on error.
+ * Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails, and nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize, when the function
- *    only frees memory
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
  * @see dap_scalapack_discard(), dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err);
 
 /**
- * Ends a view without writing anything back.
+ * Ends a view without writing to the array.
  *
- * Changes made to a shared view remain. *matrix keeps only shared, reason and moved_bytes. The view ends even
- * on error. Collective on the view's communicator.
+ * Changes to a shared view remain in the array. The view ends even on error. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails, and nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize, when the function
- *    only frees memory
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
  * @see dap_scalapack_restore()
  */
 DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err);
@@ -190,29 +201,28 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
 /**
  * Copies the array's current elements to a moved view.
  *
- * A shared view needs no copy, so nothing happens. Collective on the view's communicator.
+ * A shared view is not changed. Collective.
  *
  * @param matrix  a live view with DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err);
 
 /**
- * Copies the elements of a moved view back to the array. The view stays live.
+ * Writes a moved view to the array, like dap_scalapack_restore(), but does not end the view.
  *
- * All copies on a 'u' axis are written, but communication padding is not. A shared view needs no copy, so
- * nothing happens. Collective on the view's communicator.
+ * If the view is shared, nothing happens. Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
@@ -221,14 +231,14 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
 /**
  * Fills the array's communication padding with the owners' values, in place.
  *
- * For a view of a part, only the part's padding is filled. A moved view is not changed. Collective on the
- * view's communicator.
+ * If the view is of a part of the array, only the padding of this part is filled. The copied elements of a
+ * moved view are not changed. Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails, and nothing happens
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
@@ -237,26 +247,26 @@ DAP_API dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *e
 /**
  * Writes a description of the view to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the text to fit and terminates it with NUL. Without a live view the
- * text is "no live view". Not collective.
+ * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Without a live view,
+ * the description is "no live view". Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL
  * @param capacity  size of `text` in bytes
- * @return the length of the full text, without the NUL
+ * @return length of the full description, without the NUL
  */
 DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *text, size_t capacity);
 
 /**
- * Makes a distributed array from a ScaLAPACK matrix, in place.
+ * Makes a distributed array that uses the memory of a ScaLAPACK matrix.
  *
  * With op 'N' the array has shape (M, N) and F order. With op 'T' it is the transpose, with shape (N, M) and
  * C order. Each axis is 'c' with block size MB or NB, and begins on process RSRC or CSRC. Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes
- * @param data    this process's local part; belongs to the caller, and must exist as long as *array
- * @param dtype   float32, float64, complex64, complex128, or ScaLAPACK's integer
+ * @param data    elements of this process, owned by the caller; must exist as long as *array
+ * @param dtype   float32, float64, complex64, complex128, or ScaLAPACK's integer type
  * @param op      'N' or 'T'
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
  * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error
@@ -277,7 +287,7 @@ DAP_API dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int d
 /**
  * Returns the communicator of a BLACS context's grid.
  *
- * Use this communicator for dap_scalapack_import() if you have only a descriptor. BLACS chooses the order of
+ * Pass this communicator to dap_scalapack_import() if you have only a descriptor. BLACS chooses the order of
  * the processes and owns the communicator, which exists as long as the context (Cblacs_get() with WHAT = 10).
  * Not collective.
  *
