@@ -1,9 +1,10 @@
 /**
  * @file
- * Prototypes of the C interface of BLACS, which comes without a C header.
+ * Prototypes of the C interface of BLACS, for which ScaLAPACK has no C header.
  *
- * The functions belong to BLACS, a part of ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's
- * BLACS/SRC document them and their arguments.
+ * The functions belong to BLACS, which is a part of ScaLAPACK, and not to dapbridge. The comments in
+ * ScaLAPACK 2.2's BLACS/SRC document the functions and their arguments. A *system handle* is the number by
+ * which BLACS refers to a communicator.
  */
 #ifndef DAPBRIDGE_BLACS_CALLS_H
 #define DAPBRIDGE_BLACS_CALLS_H
@@ -16,30 +17,30 @@
 extern "C" {
 #endif
 
-/** Returns a system handle of `comm` for Cblacs_gridmap(). */
+/** Returns a system handle for `comm`, which Cblacs_gridmap() takes. */
 dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
 
-/** Returns the communicator of a handle. */
+/** Returns the communicator to which a system handle refers. */
 MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
 
-/** Frees a handle. The call can renumber the other handles, so do not store handles. */
+/** Frees a system handle. The call can renumber the other handles, so do not store handles. */
 void Cfree_blacs_system_handle(dap_scalapack_int handle);
 
 /**
- * Makes a grid of processes. On entry *context is the handle. On return it is the context of the new grid, or
- * -1 outside the grid. map contains [ldmap * npcol] ranks in column-major order. Collective on the handle's
- * communicator.
+ * Makes a grid of processes. On entry *context is a system handle. On return *context is the context of the
+ * new grid, or -1 on processes outside the grid. `map` contains [ldmap * npcol] ranks in column-major order.
+ * Collective on the handle's communicator.
  */
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/** Gets this process's number among all processes of BLACS, and the number of these processes. */
+/** Gets the number of this process among all processes of BLACS, and how many processes BLACS has. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
  * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
- * entry *context is a handle from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all processes. On
- * return it is the context of the new grid. Collective.
+ * entry *context is a system handle from Csys2blacs_handle(), or, for all processes, from Cblacs_get(0, 0,
+ * ...). On return *context is the context of the new grid. Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);
@@ -57,24 +58,27 @@ void Cblacs_barrier(dap_scalapack_int context, const char *scope);
 /** Ends the program. */
 void Cblacs_abort(dap_scalapack_int context, dap_scalapack_int error);
 
-/** Gets the extents of the grid and this process's row and column. All are -1 outside the grid. */
+/**
+ * Gets the extents of the grid, and this process's row and column. All four values are -1 outside the grid.
+ */
 void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
                      dap_scalapack_int *row, dap_scalapack_int *col);
 
 /**
- * Gets a property of a context. If `what` is 10, the property is the handle of the communicator that the grid
- * was created on.
+ * Gets a property of a context. If `what` is 10, the property is the system handle of the communicator on
+ * which the grid was created.
  */
 void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
 
-/** Frees the grid. Collective on the grid. A second call crashes. */
+/** Frees the grid. Collective on the grid. A second call for the same grid crashes. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
 /** Frees all contexts of the process, and finalises MPI unless `not_done` is set. */
 void Cblacs_exit(dap_scalapack_int not_done);
 
 /**
- * Frees the message buffers of all contexts. With wait = 1 it first waits for their messages. Not collective.
+ * Frees the message buffers of all contexts. If `wait` is 1, the function first waits until the messages in
+ * these buffers have been sent. Not collective.
  */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
 
@@ -89,13 +93,13 @@ dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
 
 /**
  * Type of C?gebs2d. These functions broadcast a column-major m x n matrix to the other processes of the
- * scope. Collective on the scope. With topology " " BLACS chooses a topology.
+ * scope. Collective on the scope. If the topology is " ", BLACS chooses one.
  */
 typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
 /**
  * Type of C?gebr2d. These functions receive a column-major m x n matrix that the process at (row, col)
- * broadcasts. Collective on the scope. With topology " " BLACS chooses a topology.
+ * broadcasts. Collective on the scope. If the topology is " ", BLACS chooses one.
  */
 typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
@@ -104,8 +108,8 @@ dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
 /**
- * Type of C?gsum2d. These functions add up a matrix over the scope, in place. The sum is on the process at
- * (row, col), or on all processes of the scope if row is -1. Collective on the scope.
+ * Type of C?gsum2d. These functions sum a matrix over the processes of the scope, in place. The process at
+ * (row, col) receives the sum, or, if row is -1, all processes of the scope. Collective on the scope.
  */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,

@@ -1,9 +1,9 @@
 /**
  * @file
- * Prototypes of the routines of PBLAS, for scalapack_calls.h, which includes this header.
+ * Prototypes of PBLAS, ScaLAPACK's parallel BLAS routines. scalapack_calls.h includes this header.
  *
- * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's PBLAS/SRC document them and
- * their arguments. scalapack_calls.h describes the conventions of the prototypes.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's PBLAS/SRC document the
+ * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes.
  */
 #ifndef DAPBRIDGE_PBLAS_CALLS_H
 #define DAPBRIDGE_PBLAS_CALLS_H
@@ -33,7 +33,7 @@ typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, c
 dap_ptrsm pstrsm_, pdtrsm_, pctrsm_, pztrsm_;
 dap_ptrsm pstrmm_, pdtrmm_, pctrmm_, pztrmm_;
 
-/** Type of p?syrk and p?herk. alpha and beta of herk are of the real type. */
+/** Type of p?syrk and p?herk. alpha and beta of p?herk are real. */
 typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_int *n,
                        const dap_scalapack_int *k, const void *alpha, const void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -41,7 +41,7 @@ typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_
                        const dap_scalapack_int *jc, const dap_scalapack_int *descc);
 dap_psyrk pssyrk_, pdsyrk_, pcsyrk_, pzsyrk_, pcherk_, pzherk_;
 
-/** Type of p?swap. incx and incy are 1 for a column, or M of the descriptor for a row. */
+/** Type of p?swap. incx and incy are 1 for a column, and M of the descriptor for a row. */
 typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
                        const dap_scalapack_int *jx, const dap_scalapack_int *descx,
                        const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,

@@ -126,10 +126,11 @@ typedef struct dap_scalapack_options {
 
   /* ---- a moved view ---- */
 
-  int64_t block_size[2]; /**< block size for each axis; 0: chosen as described above */
-  /** number of processes for each axis, at most all that hold the array; 0: chosen as described above */
+  int64_t block_size[2]; /**< block size for each axis; 0: chosen by dapbridge */
+  /** Number of processes along each axis. The grid cannot have more processes than hold the array. 0: chosen
+   * by dapbridge. */
   int grid[2];
-  int64_t columns; /**< number of columns (N), if the view has more than the array; 0 means the array's */
+  int64_t columns; /**< number of columns of the matrix (N); 0 means the number of the array's columns */
 } dap_scalapack_options;
 
 /**

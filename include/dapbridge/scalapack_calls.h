@@ -1,17 +1,18 @@
 /**
  * @file
- * Prototypes of ScaLAPACK's routines, which come without a C header.
+ * Prototypes of ScaLAPACK's routines, for which ScaLAPACK has no C header.
  *
- * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's REDIST/SRC, SRC and TOOLS
- * document them and their arguments. This header also includes pblas_calls.h, spectra_calls.h and
- * blacs_calls.h.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's REDIST/SRC, SRC and
+ * TOOLS document the routines and their arguments. This header also includes pblas_calls.h, spectra_calls.h
+ * and blacs_calls.h.
  *
- * The header is for dapbridge, and for C programs that call the routines themselves. No other header includes
- * it, so programs can use their own declarations instead.
+ * This header is for dapbridge, and for C programs that call the routines themselves. No other header of
+ * dapbridge includes it, so programs can use their own declarations instead.
  *
- * The prototypes follow Fortran's conventions. All arguments are addresses. INTEGER is dap_scalapack_int. The
- * hidden lengths of character arguments are omitted, as C programs usually do for single characters. `void *`
- * stands for the element type named by the letter: s float32, d float64, c complex64, z complex128.
+ * The prototypes follow Fortran's conventions: all arguments are addresses. INTEGER is dap_scalapack_int. The
+ * hidden lengths of character arguments are omitted, as is usual in C programs for single characters. `void
+ * *` points to elements of the type that the letter in a routine's name gives: s float32, d float64, c
+ * complex64, z complex128.
  */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H
 #define DAPBRIDGE_SCALAPACK_CALLS_H
@@ -35,20 +36,20 @@ typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n,
                          const dap_scalapack_int *context);
 dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
-/** Type of p?gemr2do. These routines are older variants, which all processes must call. */
+/** Type of p?gemr2do, older variants of p?gemr2d that all processes must call. */
 typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                           const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                           const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                           const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_pgemr2do pigemr2do_, psgemr2do_, pdgemr2do_, pcgemr2do_, pzgemr2do_;
 
-/** Type of Cp?gemr2d. This is the C interface of p?gemr2d. */
+/** Type of Cp?gemr2d, the C interface of p?gemr2d. */
 typedef void dap_Cpgemr2d(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
                           dap_scalapack_int ja, const dap_scalapack_int *desca, void *b, dap_scalapack_int ib,
                           dap_scalapack_int jb, const dap_scalapack_int *descb, dap_scalapack_int context);
 dap_Cpgemr2d Cpigemr2d, Cpsgemr2d, Cpdgemr2d, Cpcgemr2d, Cpzgemr2d;
 
-/** Type of Cp?gemr2do. This is the C interface of p?gemr2do. */
+/** Type of Cp?gemr2do, the C interface of p?gemr2do. */
 typedef void dap_Cpgemr2do(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
                            dap_scalapack_int ja, const dap_scalapack_int *desca, void *b,
                            dap_scalapack_int ib, dap_scalapack_int jb, const dap_scalapack_int *descb);
@@ -161,8 +162,9 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
 /**
- * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. These routines multiply by Q of p?geqrf or p?gelqf without
- * forming Q. trans is 'N' or 'T' for real types, and 'N' or 'C' for complex types.
+ * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. These routines multiply a matrix by the orthogonal factor Q
+ * of p?geqrf or p?gelqf without forming Q. trans is 'N' or 'T' for real types, and 'N' or 'C' for complex
+ * types.
  */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
@@ -173,10 +175,10 @@ typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack
 dap_pormqr psormqr_, pdormqr_, pcunmqr_, pzunmqr_, psormlq_, pdormlq_, pcunmlq_, pzunmlq_;
 
 /**
- * Type of p?geqpf for real types. It computes a QR factorisation with column pivoting. pivots receives the
- * original column of each local column, counted from 1. psgeqpf sends these numbers as floats, which are
- * exact up to 2^24. Warning: if a process has rows but no columns, the routine writes one element more than
- * lwork to work.
+ * Type of p?geqpf for real types. These routines compute a QR factorisation with column pivoting. For each
+ * local column, pivots receives the original number of this column, counted from 1. psgeqpf sends these
+ * numbers as floats, so they are exact only up to 2^24. Warning: if a process has rows but no columns, the
+ * routines write one element beyond the lwork elements of work.
  */
 typedef void dap_pgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -194,9 +196,10 @@ dap_pcgeqpf pcgeqpf_, pzgeqpf_;
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
 /**
- * Type of p?gbtrf. Warning: pivots needs room for NB + 2 BWL + 3 BWU elements, more than the routine's
- * comments ask for. The matrix must have a further diagonal besides the main one. If a process meets a pivot
- * of 0 in its own columns, one message is not received and spoils later calls.
+ * Type of p?gbtrf. Warning: pivots must have at least NB + 2 BWL + 3 BWU elements, which is more than the
+ * routine's comments require. The matrix must have at least one diagonal besides the main one. If a process
+ * finds a pivot of 0 in its own columns, one message is never received, and later calls may receive it by
+ * mistake.
  */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, void *a, const dap_scalapack_int *ja,
@@ -204,8 +207,8 @@ typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl
                         const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
 /**
- * Type of p?gbtrs. Warning: the routine solves with the matrix itself, whatever `trans` is. The matrix must
- * have a further diagonal besides the main one.
+ * Type of p?gbtrs. Warning: the routine ignores `trans` and always solves with the matrix itself. The matrix
+ * must have at least one diagonal besides the main one.
  */
 typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, const dap_scalapack_int *nrhs, void *a,
@@ -217,8 +220,8 @@ dap_pgbtrf psgbtrf_, pdgbtrf_, pcgbtrf_, pzgbtrf_;
 dap_pgbtrs psgbtrs_, pdgbtrs_, pcgbtrs_, pzgbtrs_;
 
 /**
- * Type of p?pbtrf. Warning: if the last process has a complete block, af needs BW * BW elements more than the
- * routine's comments ask for.
+ * Type of p?pbtrf. Warning: if the last process has a complete block, af must have BW * BW more elements than
+ * the routine's comments require.
  */
 typedef void dap_ppbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw, void *a,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *af,
@@ -248,82 +251,86 @@ typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
 
-/** Type of p?lascl. cfrom and cto are of the real type. */
+/** Type of p?lascl. cfrom and cto are real, even for complex matrices. */
 typedef void dap_plascl(const char *type, const void *cfrom, const void *cto, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, dap_scalapack_int *info);
 dap_plascl pslascl_, pdlascl_, pclascl_, pzlascl_;
 
 /**
- * Computes a norm of a float32 matrix. Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a
- * factor of 10 or more. This happens if only some columns or processes have elements above 4.5e15 (float) or
- * 2e146 (double), or below 1e-19 (float) or 1.5e-146 (double). p?lansy, p?lanhe, p?lantr and p?lanhs have the
- * same fault. dap_linalg_norm() does not have this problem.
+ * Computes a norm of a float32 matrix. Warning: with LAPACK 3.10 and later, the Frobenius norm ('F') can be
+ * wrong by a factor of 10 or more. This happens if only some columns or processes have elements above 4.5e15
+ * (float32) or 2e146 (float64), or below 1e-19 (float32) or 1.5e-146 (float64). p?lansy, p?lanhe, p?lantr and
+ * p?lanhs have the same fault, but dap_linalg_norm() does not.
  */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
 
-/** Computes a norm of a float64 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
+/** Computes a norm of a float64 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
 double pdlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
-/** Computes a norm of a complex64 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
+/** Computes a norm of a complex64 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
 float pclange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
 
-/** Computes a norm of a complex128 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
+/** Computes a norm of a complex128 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
 double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
 /**
- * Prints that argument number `info` of `routine` is wrong, and returns. `length` is the length of the
+ * Prints that argument `info` of `routine` has an illegal value, and returns. `length` is the length of the
  * routine's name. A program may define its own pxerbla_().
  */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
 
 /**
- * Returns the number of elements on process iproc, if n elements in blocks of nb are distributed over nprocs
- * processes. Block 0 is on process isrcproc.
+ * Returns the number of elements that process iproc has if n elements are distributed over nprocs processes
+ * in blocks of nb elements. Block 0 is on process isrcproc.
  */
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                           const dap_scalapack_int *nprocs);
 
-/** Returns the process that has the global index `index`, counted from 1. iproc is ignored. */
+/**
+ * Returns the process that has the element with the global index `index`. Indices start at 1. iproc is
+ * ignored.
+ */
 dap_scalapack_int indxg2p_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
 
-/** Returns the local index of the global index `index`; both count from 1. iproc and isrcproc are ignored. */
+/** Converts the global index `index` to a local index. Indices start at 1. iproc and isrcproc are ignored. */
 dap_scalapack_int indxg2l_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
 
-/** Returns the global index of the local index `index` on process iproc; both count from 1. */
+/** Converts the local index `index` on process iproc to a global index. Indices start at 1. */
 dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
 
 /**
- * Fills the descriptor desc[9] of an m x n matrix in blocks of mb x nb. The first block is on process (irsrc,
- * icsrc) of `context`. *info is -i if argument i is wrong, else 0.
+ * Fills the descriptor desc[9] of an m x n matrix that is distributed in blocks of mb x nb elements. The
+ * first block is on process (irsrc, icsrc) of `context`. *info receives -i if argument i is wrong, and 0
+ * otherwise.
  */
 void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
                const dap_scalapack_int *mb, const dap_scalapack_int *nb, const dap_scalapack_int *irsrc,
                const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
                dap_scalapack_int *info);
 
-/** Type of p?elset. These routines set element (ia, ja), counted from 1, on the process that has it. */
+/** Type of p?elset. These routines set element (ia, ja) on the process that has it. Indices start at 1. */
 typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *alpha);
 /**
- * Type of p?elget. These routines copy element (ia, ja), counted from 1, to *alpha on all processes of the
- * scope, collectively. With scope " " they copy the element only on the process that has it.
+ * Type of p?elget. These routines copy element (ia, ja) to *alpha on all processes of the scope, which must
+ * all call the routine. With scope " ", only the process that has the element copies it. Indices start at 1.
  */
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

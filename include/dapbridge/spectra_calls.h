@@ -2,8 +2,9 @@
  * @file
  * Prototypes of ScaLAPACK's routines for eigenvalues and singular values.
  *
- * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's SRC document them and their
- * arguments. scalapack_calls.h describes the conventions of the prototypes, and includes this header.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's SRC document the
+ * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes, and includes
+ * this header.
  */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
@@ -14,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ---------------- */
+/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are real ---------------------------- */
 
 /** Type of p?sytrd and p?hetrd. */
 typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
@@ -39,8 +40,8 @@ typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, c
 dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
 
 /**
- * Type of p?gehrd. It reduces a matrix to upper Hessenberg form. For the complete matrix ilo is 1 and ihi is
- * n.
+ * Type of p?gehrd. These routines reduce a matrix to upper Hessenberg form. To reduce the complete matrix,
+ * pass ilo = 1 and ihi = n.
  */
 typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, void *a, const dap_scalapack_int *ia,
@@ -48,7 +49,7 @@ typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgehrd psgehrd_, pdgehrd_, pcgehrd_, pzgehrd_;
 
-/** Type of p?ormhr and p?unmhr. These routines multiply by Q of p?gehrd. */
+/** Type of p?ormhr and p?unmhr. These routines multiply a matrix by the orthogonal factor Q of p?gehrd. */
 typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, const void *a, const dap_scalapack_int *ia,
@@ -59,10 +60,11 @@ typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack
 dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
 
 /**
- * Type of p?hseqr. It computes the Schur form of an upper Hessenberg matrix of a real type. The matrix must
- * have square blocks of at least 6 x 6, and RSRC = CSRC = 0. If info is -7777 or -8888, the routine has tried
- * another algorithm, and does not report whether that succeeded. Warning: if n is a multiple of the block
- * size and the last eigenvalue is real, wr(n) is 0. Take eigenvalues from the diagonal of the Schur form.
+ * Type of p?hseqr. These routines compute the Schur form of a real upper Hessenberg matrix. The matrix must
+ * have square blocks of at least 6 x 6 elements, and RSRC = CSRC = 0. If info is -7777 or -8888, the routine
+ * has tried another algorithm, and does not report whether this algorithm succeeded. Warning: if n is a
+ * multiple of the block size and the last eigenvalue is real, wr(n) is 0 instead of this eigenvalue. Take the
+ * eigenvalues from the diagonal of the Schur form.
  */
 typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
                         const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,
@@ -72,8 +74,8 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
 dap_phseqr pshseqr_, pdhseqr_;
 
 /**
- * Type of p?gebrd. It reduces a matrix to bidiagonal form, which is upper if m >= n, and lower otherwise. A's
- * two diagonals also contain the form.
+ * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper bidiagonal if m >= n,
+ * and lower bidiagonal otherwise. On return two diagonals of the matrix also contain this form.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -82,8 +84,9 @@ typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
 
 /**
- * Type of p?ormbr and p?unmbr. These routines multiply by Q (vect 'Q') or P (vect 'P') of p?gebrd. k is the
- * number of columns of the matrix that was reduced, or, with 'P', the number of its rows.
+ * Type of p?ormbr and p?unmbr. These routines multiply a matrix by the orthogonal factor Q (vect 'Q') or P
+ * (vect 'P') of p?gebrd. k is the number of columns (vect 'Q') or rows (vect 'P') of the matrix that was
+ * reduced.
  */
 typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
@@ -93,7 +96,7 @@ typedef void dap_pormbr(const char *vect, const char *side, const char *trans, c
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pormbr psormbr_, pdormbr_, pcunmbr_, pzunmbr_;
 
-/** Type of p?sygst and p?hegst. *scale, of the real type, is always 1 (SRC/pdsygst.f). */
+/** Type of p?sygst and p?hegst. The real output *scale is always 1 (SRC/pdsygst.f). */
 typedef void dap_psygst(const dap_scalapack_int *ibtype, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *b, const dap_scalapack_int *ib,
