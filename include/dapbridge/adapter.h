@@ -1,20 +1,20 @@
 /**
  * @file
- * The parts of an adapter, which shows distributed arrays as another library's objects.
+ * The parts of an adapter. An adapter presents distributed arrays as objects of another library.
  *
- * A view presents a distributed array as an object of another library. If the library can work in the array's
- * buffer, the object uses that buffer. Such a view is called shared. Otherwise dapbridge or the library
- * allocates other memory, and elements are moved there and back. A program gets, uses and restores a view in
- * the same way in both cases.
+ * A view is an object of the other library that stands for a distributed array. If the library can work in
+ * the array's buffer, the object uses that buffer, and the view is called shared. Otherwise the view is
+ * called moved: dapbridge or the library allocates other memory, and dapbridge moves elements to this memory
+ * and back. A program gets, uses and restores shared and moved views in the same way.
  *
- * An adapter is one const table, dap_adapter. Its functions decide whether the buffer can be shared (share),
- * and describe the memory that is used otherwise (lay). They make the library's objects (open), end them
- * (close), and hand them to the caller (show). The functions of view_calls.h and view_plan.h do the rest:
- * checks, agreement between processes, choice of the part, plans, moves, conversions, the reason and the
- * report. The adapter's public functions call these functions.
+ * An adapter is a constant struct of type dap_adapter. Its callbacks decide whether the library can share the
+ * buffer (`share`), and describe the memory of moved views (`lay`). They create the library's objects
+ * (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest: checks,
+ * agreement between processes, plans, moves, conversions, reasons and the report. The public functions of an
+ * adapter call functions of view_calls.h, and the callbacks call functions of view_plan.h.
  *
- * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. ScaLAPACK's
- * and PETSc's adapters use this header.
+ * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. dapbridge's
+ * own adapters to ScaLAPACK and PETSc use this header.
  */
 #ifndef DAPBRIDGE_ADAPTER_H
 #define DAPBRIDGE_ADAPTER_H
@@ -34,124 +34,133 @@ extern "C" {
 #endif
 
 /**
- * An adapter. Members that the adapter does not need are zero.
+ * The data and callbacks of an adapter. Members that an adapter does not need are zero.
  *
- * dapbridge calls each function on every process of the view's communicator, including those without a part.
- * Unless its comment says otherwise, a function is local: it does not communicate, and may fail on only some
- * of the processes. dapbridge then makes the processes agree on the result before it calls another function.
- * So the public function fails on all processes, with the text of the lowest rank that failed.
+ * dapbridge calls each callback on every process of the view's communicator, including processes without a
+ * part. Unless the comment of a callback says otherwise, the callback must not communicate, and may fail on
+ * only some of the processes. dapbridge makes the processes agree on the status before it calls the next
+ * callback. If a callback fails on any process, the public function returns the same error on all processes:
+ * that of the lowest rank that failed.
  *
- * A function that may be collective must call dap_agree(view->comm, ...) itself before each collective step
- * that some processes might not reach. dapbridge makes the processes agree on its result, too.
+ * A callback that may be collective must call dap_agree(view->comm, ...) itself before each collective step
+ * that some processes might not reach. dapbridge makes the processes agree on the status of such a callback,
+ * too.
  *
- * Views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
- * access, sharing and `words`. A form is the data that all views of a kind have in common. If keeps_forms is
- * true, dapbridge keeps a form with the communicator once the first view of its kind is open. For later views
- * of that kind, dapbridge does not call prepare, share, lay and plan. In later views `open` must not change
- * dap_view.form or the targets. So a form must not depend on options that `words` does not report, on the
- * address of a buffer, or on objects that end with the view.
+ * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
+ * access and sharing, and if `words` returns the same values for both. A form is the data that all views of a
+ * kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator after the
+ * first view of its kind has been opened. For later views of that kind, dapbridge does not call `prepare`,
+ * `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a form must not
+ * depend on options that `words` does not report, on the address of a buffer, or on objects that end with the
+ * view.
  */
 struct dap_adapter {
   const char *name; /**< name of a view in messages, such as "matrix" */
-  /** Name of the function that calls dap_view_get(), such as "dap_scalapack_get". The error names this
-   * function if processes have called different functions. NULL means "dap_view_get". */
+  /** Name of the public function that calls dap_view_get(), such as "dap_scalapack_get". If processes call
+   * different functions, the error names these functions. NULL means "dap_view_get". */
   const char *function;
   size_t object_size;  /**< size of the public struct, in bytes */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
   size_t options_size; /**< size of the adapter's options, in bytes */
   size_t form_size;    /**< size of dap_view.form, in bytes */
   size_t state_size;   /**< size of dap_view.state, in bytes */
-  int targets;         /**< number of targets, 1 to DAP_VIEW_TARGETS */
-  const char *target_names[DAP_VIEW_TARGETS]; /**< names in messages, such as "local vector"; NULL: `name` */
+  int targets;         /**< number of targets of a view, 1 to DAP_VIEW_TARGETS */
+  /** names of the targets in messages, such as "local vector"; NULL means `name` */
+  const char *target_names[DAP_VIEW_TARGETS];
 
-  dap_dtype dtype;        /**< the library's only element type; DAP_NONE: any type that `check` accepts */
+  /** the only element type that the library supports; DAP_NONE means any type that `check` accepts */
+  dap_dtype dtype;
   const char *dtype_name; /**< the library's name for this type, for messages */
-  bool ranges;            /**< share() can share part of `layout` (dap_view.start, shape) */
-  bool fills_halos;       /**< store and restore also fill the array's communication padding */
-  bool part_comm;         /**< dapbridge must set dap_view.part */
-  bool keeps_forms;       /**< dapbridge keeps forms with the communicator */
+  bool ranges;      /**< `share` can also share a range of `layout` (dap_view.start and dap_view.shape) */
+  bool fills_halos; /**< store and restore also fill the array's communication padding */
+  bool part_comm;   /**< dapbridge must make the communicator dap_view.part */
+  bool keeps_forms; /**< dapbridge stores forms with the communicator */
 
-  /* ---- asked for each view, before any communication ---- */
+  /* ---- called for each view, before any communication ---- */
 
-  /** Checks that the library can serve the request. Before the call, dapbridge has checked and set options,
-   * layout, start, shape, dtype and local. If the function fails, dapbridge calls only `drop`. */
+  /** Checks whether the library supports the request. dapbridge has already checked the members `options`,
+   * `layout`, `start`, `shape`, `dtype` and `local` of `view`. If `check` fails, dapbridge calls only
+   * `drop`. */
   dap_status (*check)(dap_view *view, dap_error *err);
-  /** Fills words[DAP_VIEW_WORDS] with the facts in the options on which the form depends. Returns the number
-   * of words, which is the same on every process. dapbridge calls the function again after `open`, before it
-   * keeps a new form. A word without a name may then stand for an object that `open` made. A later view whose
-   * options contain this object finds the form. */
+  /** Fills words[DAP_VIEW_WORDS] with the values in the options on which the form depends. Returns the number
+   * of words, which must be the same on every process. dapbridge calls `words` again after `open`, before it
+   * stores a new form. A word without a name may then identify an object that `open` has created. A later
+   * view finds the form if its options contain this object. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns a set of bits. dapbridge then stores in view->votes the bits that all processes have set. */
+  /** Returns bits that describe this process's buffer. dapbridge stores in view->votes the bits that are set
+   * on all processes. */
   uint64_t (*vote)(const dap_view *view);
-  /** Returns whether this process may still use a kept form. If one process may not use it, all processes
-   * make a new form. */
+  /** Returns true if this process may still use a form that was stored earlier. If the result is false on any
+   * process, all processes make a new form. */
   bool (*is_usable)(const dap_view *view, const void *form);
-  /** Returns whether this process knows that a kept form can never be used again. If the result is true on
-   * all processes, dapbridge releases the form when it keeps the next one. */
+  /** Returns true if this process knows that a stored form can never be used again. If the result is true on
+   * all processes, dapbridge releases the form when it stores the next one. */
   bool (*is_over)(const void *form);
 
-  /* ---- asked for each form ---- */
+  /* ---- called for each new form ---- */
 
-  /** Computes the data that share and lay need, in view->form. May be collective on view->comm, if it makes
-   * the processes agree on its statuses itself. */
+  /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
+   * view->comm, if `prepare` calls dap_agree() as described above. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. Returns DAP_OK with the reason in reason[DAP_ERROR_TEXT],
-   * or DAP_ERR_SHARE with the first condition that fails. dapbridge calls it only if the elements have the
-   * library's type and this machine's byte order. NULL means that the buffer is never shared. */
+  /** Decides whether a target can share the buffer. If it can, `share` writes the reason to
+   * reason[DAP_ERROR_TEXT]. If not, `share` returns DAP_ERR_SHARE and names the first condition that fails in
+   * `why`. dapbridge calls `share` only if the elements have the library's type and this machine's byte
+   * order. NULL means that no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Describes the memory of a moved target by calling dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
-  /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both are collective, and return the same
-   * status on every process. Before each call of one of them, either all processes return or none does.
-   * `plan` also makes everything else that a form needs, except its targets. NULL means
-   * dap_view_plan_usual(). */
+  /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both functions are collective, and
+   * return the same status on every process. If `plan` returns before it has called one of them, it must do
+   * so on all processes. `plan` also creates everything else that the form contains, except the targets. NULL
+   * means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
-  /** Adds the moves that a reverse halo update needs (DAP_VIEW_REVERSE), or fails if the update is not
-   * possible. dapbridge calls it once for each form, before any element changes. Like `plan`, it is
-   * collective and returns the same status on every process. */
+  /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
+   * possible. dapbridge calls `plan_reverse` once for each form, before any element changes. Collective.
+   * `plan_reverse` must return the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
-  /** Completes a reverse halo update. dapbridge calls it on all processes after the moves of
-   * DAP_VIEW_REVERSE, before it refreshes padding and ghosts. */
+  /** Completes a reverse halo update. dapbridge calls `add_reverse` on all processes after the moves of
+   * DAP_VIEW_REVERSE, and before it refreshes padding and ghosts. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
-  /** Frees the data in view->form, which may be incomplete. Not collective. May be called after MPI has been
+  /** Frees the data in `form`, which may be incomplete. Not collective. May be called after MPI has been
    * finalised. */
   void (*release)(void *form);
 
-  /* ---- done for each view ---- */
+  /* ---- called for each view ---- */
 
-  /** Makes the library's objects, in view->state. May be collective. If it fails on one process, dapbridge
-   * calls close and drop on all processes. */
+  /** Creates the library's objects, and stores them in view->state. May be collective. If `open` fails on any
+   * process, dapbridge calls `close` and `drop` on all processes. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /** Gets the memory of a moved target, which dapbridge will write to (DAP_WRITE) or read (DAP_READ). The
-   * memory may be NULL if it has no elements. If the function fails on any process, nothing is moved. If
-   * get_memory and restore_memory are NULL, dapbridge allocates the memory. May be collective. */
+  /** Gets the library's memory of a moved target, so that dapbridge can write (DAP_WRITE) or read (DAP_READ)
+   * elements there. The address may be NULL if the target has no elements on this process. If `get_memory`
+   * fails on any process, no elements are moved. If `get_memory` and `restore_memory` are NULL, dapbridge
+   * allocates the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  /** Returns the memory to the library, and tells the library if a target has changed. dapbridge calls it
-   * whenever get_memory has succeeded, even if the moves failed. May be collective only if the processes
-   * agreed in get_memory. */
+  /** Returns the memory to the library, and notifies the library if the target has changed. dapbridge calls
+   * `restore_memory` on each process on which `get_memory` succeeded, even if the moves failed. May be
+   * collective only if `get_memory` makes the processes agree on its status. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
-  /** Tells the library that a shared target was changed without its knowledge. */
+  /** Notifies the library that elements of a shared target have changed. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
-  /** Returns DAP_OK as long as the library can be called at all, and DAP_ERR_LIBRARY with the reason if it
-   * has been finalised. The result must be the same on every process, because dapbridge does not compare it.
-   * dapbridge calls it only while MPI is running. */
+  /** Returns DAP_OK if the library can be called, or DAP_ERR_LIBRARY and the reason if the library has been
+   * finalised. The result must be the same on every process, because dapbridge does not compare the results.
+   * dapbridge calls `is_alive` only while MPI is running. */
   dap_status (*is_alive)(dap_error *err);
-  /** Ends the library's objects, even if `open` failed or was never called. dapbridge does not call it if the
-   * library is not alive, or MPI has been finalised. May be collective. The view ends even if `close`
+  /** Destroys the library's objects, even if `open` failed or was never called. dapbridge does not call
+   * `close` if the library or MPI has been finalised. May be collective. The view ends even if `close`
    * fails. */
   dap_status (*close)(dap_view *view, dap_error *err);
   /** Frees everything else in view->state, which may be incomplete. Not collective. May be called after the
    * library or MPI has been finalised. */
   void (*drop)(dap_view *view);
 
-  /* ---- what the caller sees ---- */
+  /* ---- called to inform the caller ---- */
 
-  /** Fills the public struct. On entry, everything in it except the handle is zero. `show` always sets the
-   * reports (shared, reason, moved_bytes), but sets objects only if `lives` is true. Called after every
-   * function of view_calls.h that can change the struct. */
+  /** Fills the public struct `object`. On entry, all members except the handle are zero. `show` always sets
+   * the members of the report (shared, reason, moved_bytes), but sets the library's objects only if `lives`
+   * is true. dapbridge calls `show` after every function of view_calls.h that can change the struct. */
   void (*show)(const dap_view *view, bool lives, void *object);
-  /** Writes the first words of a view's description, such as "12 x 12 matrix", like snprintf(). NULL means
-   * `name`. */
+  /** Writes the beginning of a view's description, such as "12 x 12 matrix", like snprintf(). If `describe`
+   * is NULL, the description begins with `name`. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 };
 

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_VIEW_ARRAY = -1,  /**< stands for the caller's buffer instead of a target */
+  DAP_VIEW_ARRAY = -1,  /**< given in place of a target's number: the caller's buffer */
   DAP_VIEW_TARGETS = 4, /**< largest number of targets of an adapter */
   DAP_VIEW_WORDS = 24   /**< largest number of words of a form */
 };
@@ -27,51 +27,52 @@ enum {
 /** A view as its adapter sees it. */
 typedef struct dap_view dap_view;
 
-/** The table of an adapter: adapter.h defines it. */
+/** An adapter. adapter.h defines the struct. */
 typedef struct dap_adapter dap_adapter;
 
-/** The last member of the adapter's public struct. A zeroed handle has no live view. The handle must stay at
- * the address where it was filled, because copies are refused. */
+/** The last member of an adapter's public struct. A handle refers to the live view; a zeroed handle refers to
+ * no view. The handle must stay at the address where dapbridge filled it, because dapbridge refuses
+ * copies. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL if there is none */
-  uint64_t magic; /**< depends on the address of the handle, so that a copy of it is noticed */
+  uint64_t magic; /**< depends on the handle's address, so that dapbridge detects copies of the handle */
 } dap_view_handle;
 
-/** A caller's request. Everything except array.local must be the same on every process. */
+/** A caller's request for a view. All members except array.local must be the same on every process. */
 typedef struct dap_view_request {
-  MPI_Comm comm;       /**< exactly the layout's processes; rank i is process i */
-  dap_darray array;    /**< layout of the whole, and this process's part */
+  MPI_Comm comm;       /**< contains exactly the layout's processes; rank i is process i */
+  dap_darray array;    /**< layout of the whole array, and this process's part */
   dap_access access;   /**< whether elements are read, written, or both */
   dap_sharing sharing; /**< whether the view may be a copy */
-  dap_part part;       /**< part of the array; zeroed: all */
+  dap_part part;       /**< part of the array that the view covers; zeroed means the whole array */
   bool lossy;          /**< allow casts that can lose values, if the library supports only one element type */
-  /** [options_size bytes] the adapter's options, which dapbridge copies. Data that they point to must exist
-   * until the call returns. NULL means zeros. */
+  /** [options_size bytes] the adapter's options, which dapbridge copies. Data to which the options point must
+   * exist until the call returns. NULL means that all bytes are 0. */
   const void *options;
 } dap_view_request;
 
-/** A block of memory that the library works on. A matrix has one target; a field has two (global and local
- * vector). */
+/** A block of memory that the library works on. A view of a matrix has one target. A view of a field has two:
+ * the global and the local vector. */
 typedef struct dap_view_target {
-  bool wanted; /**< its bit of dap_view.wanted is set */
-  bool shared; /**< the target is the caller's buffer, or a window of it; the same on every process */
-  /** why the target is shared, or the first condition that failed; the same on every process */
+  bool wanted; /**< true if the target's bit of dap_view.wanted is set */
+  bool shared; /**< true if the target is the caller's buffer or a window of it; the same on every process */
+  /** why the target is shared, or the first condition for sharing that fails; the same on every process */
   char reason[DAP_ERROR_TEXT];
-  dap_layout *layout; /**< of a moved target: the layout given to dap_view_lay() */
-  /** of a moved target: [processes of layout] ranks in the view's communicator; NULL means rank i */
+  dap_layout *layout; /**< moved target: the layout that was passed to dap_view_lay() */
+  /** moved target: [processes of layout] ranks in dap_view.comm; NULL means that process i has rank i */
   int *ranks;
-  int member; /**< of a moved target: number of this process in `layout`; -1: it has no part */
-  /** of a moved target: [axes of layout] strides of this process's memory, in bytes */
+  int member; /**< moved target: number of this process in `layout`; -1: it has no part */
+  /** moved target: [axes of layout] strides of this process's memory, in bytes */
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_target;
 
-/** A view as its adapter sees it. The adapter sets only form, state, wanted and keep. */
+/** A view as its adapter sees it. The adapter sets only `form`, `state`, `wanted` and `keep`. */
 struct dap_view {
-  const dap_adapter *adapter; /**< the table of the adapter */
+  const dap_adapter *adapter; /**< the adapter that made the view */
 
   /* ---- the request, checked ---- */
 
-  /** dapbridge's communicator of the caller's processes, in the same order; exists while the view lives */
+  /** dapbridge's duplicate of the caller's communicator; exists as long as the view */
   MPI_Comm comm;
   MPI_Comm caller;     /**< the caller's communicator; MPI_COMM_NULL once dap_view_get() has returned */
   int rank;            /**< rank of this process in both communicators */
@@ -80,47 +81,49 @@ struct dap_view {
   bool lossy;          /**< as requested */
   const void *options; /**< [options_size bytes] as requested; never NULL */
 
-  /* ---- the part of the array, an array of its own ---- */
+  /* ---- the part of the array, as a separate array ---- */
 
-  dap_layout *layout; /**< the part's layout, with the array's padding; process i is rank ranks[i] of comm */
-  int nprocs;         /**< number of the part's processes */
-  int *ranks;         /**< [nprocs] ranks of the part's processes in comm */
-  int member;         /**< number of this process in `layout`; -1: it has no part */
-  bool is_apart;      /**< the part's processes are only some of comm's, or are in another order */
-  /** Communicator of the part's processes, in the order of `layout`, if the adapter has part_comm set.
-   * dapbridge owns it. It is `comm` itself unless is_apart is true, and MPI_COMM_NULL on processes without a
-   * part. */
+  /** layout of the part, with the array's padding; process i of `layout` has rank ranks[i] in `comm` */
+  dap_layout *layout;
+  int nprocs;    /**< number of processes of `layout` */
+  int *ranks;    /**< [nprocs] ranks of the processes of `layout` in `comm` */
+  int member;    /**< number of this process in `layout`; -1: it has no part */
+  bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in another order */
+  /** Communicator of the processes of `layout`, in their order; set only if the adapter sets part_comm. If
+   * is_apart is false, this is `comm` itself. On processes without a part, this is MPI_COMM_NULL. dapbridge
+   * frees the communicator. */
   MPI_Comm part;
-  /** The window of the caller's buffer, without dictionaries; zeroed if there is no part. */
+  /** This process's part, as a window of the caller's buffer, without dictionaries. Zeroed if this process
+   * has no part. */
   dap_array local;
   dap_dtype dtype; /**< type of the array's elements, on every process */
-  /** True if start and shape leave out elements of `layout`. dapbridge then asks only adapters with `ranges`
-   * whether they can share the buffer. */
+  /** True if `start` and `shape` leave out elements of `layout`. dapbridge then calls `share` only if the
+   * adapter sets `ranges`. */
   bool is_range;
   int64_t start[DAP_MAX_NDIM]; /**< [axes of layout] first index of the requested range */
   int64_t shape[DAP_MAX_NDIM]; /**< [axes of layout] extents of the requested range */
 
-  /* ---- the adapter's ---- */
+  /* ---- data of the adapter ---- */
 
   /** Bit t is set if target t is wanted. All bits are set, unless `check` clears some. `words` must then
-   * report the facts on which this depends. */
+   * report the options on which the wanted targets depend. */
   unsigned wanted;
-  bool keep;                /**< true if the form may be kept; `check` and `prepare` can clear it */
-  uint64_t votes;           /**< the bits that `vote` set on every process */
+  bool keep;                /**< true if dapbridge may store the form; `check` and `prepare` can clear it */
+  uint64_t votes;           /**< the bits that `vote` has set on every process */
   void *form;               /**< [form_size] data that all views of one kind have in common */
   void *state;              /**< [state_size] data of this view */
-  dap_view_target *targets; /**< [targets of the adapter] */
-  /** Memory of a moved target, if the adapter has no `get_memory`; else NULL. It begins on a cache line, and
-   * is zeroed before elements are moved to it. */
+  dap_view_target *targets; /**< [number of targets] the targets of the view */
+  /** Memory of each moved target, if the adapter has no `get_memory`; otherwise NULL. The memory begins on a
+   * cache line. dapbridge zeroes it before it moves elements there. */
   void *memory[DAP_VIEW_TARGETS];
   int64_t moved_bytes; /**< bytes that this process has copied or sent for the view so far */
 };
 
-/** A fact on which the kind of a view depends. A fact with a name must be the same on every process. If the
- * fact differs, the error says that `name` is "not the same as on rank 0". */
+/** A value on which the kind of a view depends. If the word has a name, the value must be the same on every
+ * process. If the values differ, the error says that `name` is "not the same as on rank 0". */
 typedef struct dap_view_word {
-  const char *name; /**< such as "options: block_size[0]"; NULL if the fact may differ between processes */
-  uint64_t value;   /**< the fact */
+  const char *name; /**< such as "options: block_size[0]"; NULL if the value may differ between processes */
+  uint64_t value;   /**< the value */
 } dap_view_word;
 
 #ifdef __cplusplus

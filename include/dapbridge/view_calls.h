@@ -1,10 +1,14 @@
 /**
  * @file
- * Functions that get, load, store and restore any view. The public functions of an adapter call them.
+ * Functions that get, load, store and restore any view. The public functions of an adapter call these
+ * functions.
  *
- * An adapter's header declares functions for its own public struct, such as dap_scalapack_restore().
- * DAP_VIEW_FUNCTIONS defines most of them. The communicator and the layout may be freed while a view lives.
- * After the library or MPI has been finalised, the functions that end views only free memory.
+ * An adapter's header declares functions for the adapter's own public struct, such as
+ * dap_scalapack_restore(). The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free
+ * the communicator and the layout while a view is live. Collective functions are collective on the
+ * communicator that was passed to dap_view_get(), even after the caller has freed it. A function that returns
+ * DAP_ERR_ARG does nothing. After the library or MPI has been finalised, the functions that end views only
+ * free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -20,50 +24,46 @@ extern "C" {
 /**
  * Gets an array as a view, and fills the adapter's public struct.
  *
- * Only the array's buffer must exist until the view has ended; the other arguments may be freed after the
- * call. Later views of the same kind cost less than the first: see bridge/docs/adapter.md, "The order of the
- * calls".
+ * The array's buffer must exist until the view has ended. The other arguments may be freed after the call.
  *
  * Collective on request->comm.
  *
- * @param adapter  table of the adapter; static data
+ * @param adapter  the adapter; static data
  * @param request  the caller's request
  * @param object   the adapter's public struct, to be ended with dap_view_restore() or dap_view_discard();
  *                 zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs (the text names it), or the communicator does not have
- *    the layout's size
+ *  - DAP_ERR_ARG: an argument is invalid or differs (the text names it), or the communicator and the layout
+ *    differ in size
  *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or, with DAP_WRITE, the
  *    buffer is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
  *  - DAP_ERR_REMOTE: the owner of an index along a 'u' axis that the part leaves out is unknown
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis, so
- *    only one copy would be written
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_restore()
  */
 DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *request, void *object,
                                 dap_error *err);
 
 /**
- * Ends a view. If the view has DAP_WRITE, it is first stored, as by dap_view_store().
+ * Ends a view. With DAP_WRITE, the function first moves the elements back, like dap_view_store().
  *
- * The public struct keeps only the report. Collective on the view's communicator, which may have been freed.
+ * Only the report remains in the public struct. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
- *    nothing happens
+ *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_discard()
  */
 DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, dap_error *err);
@@ -71,108 +71,107 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to shared targets remain. The public struct keeps only the report. Collective on the view's
- * communicator.
+ * Changes to shared targets remain. Only the report remains in the public struct. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
- *    nothing happens
+ *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  */
 DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves the array's current elements to the targets of a view.
+ * Moves the array's current elements to the moved targets of a view.
  *
- * Shared targets are marked as changed. Collective on the view's communicator.
+ * The library is notified that shared targets have changed. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_READ
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
+ *  - DAP_ERR_ARG: there is no live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_store()
  */
 DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves a view's elements back to the array.
+ * Moves the elements of a view back to the array.
  *
- * With fills_halos, communication padding and ghosts are also filled. Collective on the view's communicator.
+ * If the adapter sets fills_halos, communication padding and ghosts are also filled. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
+ *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_load(), dap_view_restore()
  */
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills communication padding and ghosts of the array or part with their owners' values.
+ * Fills communication padding and ghosts of the array or part with the owners' values.
  *
- * Moved targets are not changed. Collective on the view's communicator.
+ * Moved targets are not changed. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
+ *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_halo_reverse()
  */
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the array, or of the part, to their owners'
- * elements.
+ * Adds the values in communication padding and ghosts of the array or part to the corresponding elements on
+ * the owners.
  *
  * The function works in place and includes corners, like a plan from dap_plan_create_halo_reverse(). Moved
- * targets are not changed. dapbridge keeps the plans with the view's form. Collective on the view's
- * communicator.
+ * targets are not changed. Collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_WRITE
- * @param combine  how values are combined; DAP_COMBINE_NONE: their sum. The same on every process.
- * @param padding  what happens to padding and ghosts; the same on every process
+ * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
+ * @param padding  what then happens to padding and ghosts; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is not such a view; only this process fails
+ *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex
  *    elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - DAP_ERR_NOMEM
- *  - any status of the adapter's functions
+ *  - any status that the adapter's callbacks return
  * @see dap_view_halo()
  */
 DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_combine combine,
                                          dap_padding padding, dap_error *err);
 
 /**
- * Writes a description of a view, like snprintf(): "12 x 12 matrix; moved, 1152 bytes moved: <reason>".
+ * Writes a description of a view, such as "12 x 12 matrix; moved, 1152 bytes moved: <reason>", like
+ * snprintf().
  *
- * If there are several targets, each has a line. With (NULL, 0) it only returns the length. Not collective.
+ * If a view has several targets, each target has a line. With (NULL, 0) the function only returns the length.
+ * Not collective.
  *
- * @param adapter   table of the adapter
+ * @param adapter   the adapter
  * @param object    the public struct
  * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
@@ -216,11 +215,11 @@ DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object,
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /**
- * Returns the live view behind a public struct.
+ * Returns the live view to which a public struct refers.
  *
  * Not collective.
  *
- * @param adapter  table of the adapter
+ * @param adapter  the adapter
  * @param object   the public struct; may be NULL
  * @return the view; NULL if there is none
  */

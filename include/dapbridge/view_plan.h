@@ -1,7 +1,7 @@
 /**
  * @file
- * Moves of a view. The functions `lay`, `plan` and `plan_reverse` of an adapter call the functions of this
- * header.
+ * Functions that describe a view's memory and plan its moves. The callbacks `lay`, `plan` and `plan_reverse`
+ * of an adapter call these functions.
  */
 #ifndef DAPBRIDGE_VIEW_PLAN_H
 #define DAPBRIDGE_VIEW_PLAN_H
@@ -16,16 +16,16 @@ extern "C" {
 #endif
 
 /**
- * Describes the memory of a moved target, for dap_adapter.lay.
+ * Describes the memory of a moved target. dap_adapter.lay calls this function.
  *
- * The extents of this process's memory are those of its part of `layout`. Not collective.
+ * The memory has the extents of this process's part of `layout`. Not collective.
  *
  * @param view     the view
  * @param target   number of the target
- * @param layout   layout of the target's elements, with the extents view->shape unless the adapter has a
- *                 `plan` function. The function takes over the caller's reference, even on error.
+ * @param layout   layout of the target's elements, of shape view->shape unless the adapter has a `plan`
+ *                 callback. The function takes over the caller's reference, even after an error.
  * @param ranks    [processes of layout] ranks in view->comm, which dapbridge copies; NULL means rank i
- * @param order    storage order, if `strides` is NULL
+ * @param order    storage order; used if `strides` is NULL
  * @param strides  [axes of layout] strides in bytes, which dapbridge copies; NULL means contiguous
  * @param err      receives the error; may be NULL
  * @return
@@ -37,46 +37,48 @@ extern "C" {
 DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const int ranks[],
                                 dap_order order, const int64_t strides[], dap_error *err);
 
-/** When a move is run. */
+/** Selects the calls that run a move. */
 typedef enum dap_view_phase {
-  DAP_VIEW_IN,     /**< run by get with DAP_READ, and by load */
-  DAP_VIEW_OUT,    /**< run by store and restore */
-  DAP_VIEW_HALO,   /**< run by halo, and with fills_halos also after DAP_VIEW_OUT */
-  DAP_VIEW_REVERSE /**< run by halo_reverse, after padding and ghosts have been added to their owners */
+  DAP_VIEW_IN,  /**< run by dap_view_get() with DAP_READ, and by dap_view_load() */
+  DAP_VIEW_OUT, /**< run by dap_view_store(), and with DAP_WRITE by dap_view_restore() */
+  /** run by dap_view_halo(), and after the moves of DAP_VIEW_OUT if the adapter sets fills_halos */
+  DAP_VIEW_HALO,
+  /** run by dap_view_halo_reverse(), after padding and ghosts have been added to the owners' elements */
+  DAP_VIEW_REVERSE
 } dap_view_phase;
 
-/** One end of a move. */
+/** The source or the destination of a move. */
 typedef struct dap_view_end {
   int target; /**< number of a target, or DAP_VIEW_ARRAY */
-  /** Side of the plan. If its layout is NULL, dapbridge uses the layout, ranks and strides of the target or
-   * of the array. A side with a layout also needs strides or .contiguous. If `side.part` is zeroed, all
-   * elements are moved. If `side.dtype` is DAP_NONE, dapbridge uses the type of the target, or the type and
-   * byte order of the array. */
+  /** The side that is passed to the plan. If side.layout is NULL, dapbridge uses the layout, ranks and
+   * strides of the target or of the array. Otherwise side.strides or side.contiguous must be set. If
+   * side.part is zeroed, all elements are moved. If side.dtype is DAP_NONE, dapbridge uses the type of the
+   * target, or the type and byte order of the array. */
   dap_side side;
-  int64_t offset; /**< bytes from the beginning of the memory, or of the window, to the first element */
+  /** bytes from the start of the target's memory, or of the array's window, to the first element */
+  int64_t offset;
 } dap_view_end;
 
 /** A move of a view's elements. */
 typedef struct dap_view_move {
-  dap_view_end from;   /**< source; not used by a halo update */
+  dap_view_end from;   /**< source; ignored if is_halo_update is true */
   dap_view_end to;     /**< destination */
   bool fill_halos;     /**< like dap_plan_options.fill_halos */
-  bool adds;           /**< adds to the elements of `to` instead of replacing them */
-  bool is_halo_update; /**< the move is a halo update of `to`, by dap_plan_create_halo() */
+  bool adds;           /**< true if elements are added to those of `to`, instead of replacing them */
+  bool is_halo_update; /**< true if the move is a halo update of `to` (dap_plan_create_halo()) */
 } dap_view_move;
 
 /**
- * Adds the usual moves to a view's form. They move all elements to each wanted moved target, and back, as the
- * access requires.
+ * Adds the default moves to a view's form: from the array to each moved target that is wanted, and back, as
+ * the access requires.
  *
- * If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
- * view->comm.
+ * If the adapter sets fills_halos, the array's padding is also filled. Collective on view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a phase has 12 moves already, or the target's shape is not the part's
+ *  - DAP_ERR_ARG: a phase has 12 moves already, or a target's shape is not that of the part
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -87,7 +89,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 /**
  * Adds a move to a phase of a view's form.
  *
- * Moves run in the order in which they were added. Moves from or to a target are counted in moved_bytes.
+ * Moves run in the order in which they were added. dap_view.moved_bytes counts moves from or to targets.
  * Collective on view->comm.
  *
  * @param view   the view
@@ -96,7 +98,8 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * @param err    receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the phase has 12 moves already, or an end of the move is invalid or differs
+ *  - DAP_ERR_ARG: the phase has 12 moves already, or the source or destination of the move is invalid or
+ *    differs
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
