@@ -2,9 +2,10 @@
  * @file
  * The keys of a dimension dictionary in each version of the protocol.
  *
- * This header is for programs that read dictionaries of other producers. Such a program finds the dialect by
- * `__version__`, reads each key by its name in the dialect, and fills a dap_dim. The library itself reads a
- * dap_array by the dialect of dap_array.version.
+ * This header is for programs that read dictionaries exported by other libraries. A dialect contains the
+ * names and conventions of one version. Such a program finds the dialect for `__version__`, reads each key by
+ * its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the dialect for
+ * dap_array.version.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -16,34 +17,34 @@
 extern "C" {
 #endif
 
-/** The names of the keys. NULL means that the dialect does not have the key. */
+/** The names of the keys. A name is NULL if the dialect does not have the key. */
 typedef struct dap_keys {
-  const char *dim_data;       /**< key of the list of dictionaries, in the export itself */
-  const char *dist_type;      /**< name of dap_dim.dist_type */
-  const char *size;           /**< name of dap_dim.size */
-  const char *proc_grid_size; /**< name of dap_dim.proc_grid_size */
-  const char *proc_grid_rank; /**< name of dap_dim.proc_grid_rank */
-  const char *start;          /**< name of dap_dim.start */
-  const char *stop;           /**< name of dap_dim.stop */
-  const char *padding;        /**< name of dap_dim.padding */
-  const char *periodic;       /**< name of dap_dim.periodic */
-  const char *block_size;     /**< name of dap_dim.block_size */
-  const char *indices;        /**< name of dap_dim.indices */
-  const char *one_to_one;     /**< name of dap_dim.one_to_one */
+  const char *dim_data;       /**< name of the export's key that contains the list of dictionaries */
+  const char *dist_type;      /**< name of the key for dap_dim.dist_type */
+  const char *size;           /**< name of the key for dap_dim.size */
+  const char *proc_grid_size; /**< name of the key for dap_dim.proc_grid_size */
+  const char *proc_grid_rank; /**< name of the key for dap_dim.proc_grid_rank */
+  const char *start;          /**< name of the key for dap_dim.start */
+  const char *stop;           /**< name of the key for dap_dim.stop */
+  const char *padding;        /**< name of the key for dap_dim.padding */
+  const char *periodic;       /**< name of the key for dap_dim.periodic */
+  const char *block_size;     /**< name of the key for dap_dim.block_size */
+  const char *indices;        /**< name of the key for dap_dim.indices */
+  const char *one_to_one;     /**< name of the key for dap_dim.one_to_one */
 } dap_keys;
 
 /** A value of the dist_type key. */
 typedef struct dap_dist_name {
   const char *name;    /**< the value; NULL means None (null in JSON) */
-  char dist_type;      /**< its value in dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
+  char dist_type;      /**< the corresponding dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
   bool has_padding;    /**< the padding key is used; if false, the key is ignored */
   bool has_block_size; /**< the block_size key is used; if false, the block size is 1 */
 } dap_dist_name;
 
-/** One version of the protocol. */
+/** The names and conventions of one version of the protocol. */
 typedef struct dap_dialect {
   const char *versions;       /**< one version, or "0.9.*" for any patch level */
-  const char *exported;       /**< version of exports that are written in this dialect */
+  const char *exported;       /**< version that dapbridge writes in exports of this dialect */
   bool is_tuple;              /**< `__version__` is a tuple of integers, not a string */
   dap_keys keys;              /**< names of the keys */
   const dap_dist_name *names; /**< [name_count] values of the dist_type key */
@@ -70,7 +71,7 @@ DAP_API const dap_dialect *dap_dialect_find(const char *version);
  *
  * @param dialect  a dialect, not NULL
  * @param name     value of the key; NULL means None
- * @return one of dialect->names; NULL if none has this value
+ * @return an entry of dialect->names; NULL if no entry has this value
  */
 DAP_API const dap_dist_name *dap_dialect_type(const dap_dialect *dialect, const char *name);
 

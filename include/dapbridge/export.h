@@ -1,9 +1,9 @@
 /**
  * @file
- * The parts of all processes as one JSON document.
+ * Writes the parts of all processes as one JSON document.
  *
- * The command `dapbridge` reads the document (check, describe, draw, explain). It reports how an array is
- * laid out, why dapbridge refuses the array, or why dapbridge moves it instead of sharing it. A file may
+ * Subcommands of `dapbridge` (check, describe, draw, explain) read the document. They report how an array is
+ * laid out, why dapbridge refuses the array, or why a view copies the array instead of sharing it. A file may
  * contain several documents, one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
@@ -21,8 +21,8 @@ extern "C" {
 /**
  * Writes the parts of all processes as one JSON document.
  *
- * The document is a list with one line for each rank, which is the text of dap_array_json(). The arrays need
- * not be valid, and need not match each other. The command reports such errors.
+ * The document is a list with one line for each rank: the text that dap_array_json() writes. Parts may be
+ * invalid, or contradict each other. `dapbridge check` reports such errors.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
@@ -44,10 +44,10 @@ extern "C" {
 DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE *stream, dap_error *err);
 
 /**
- * Writes the dictionaries of a layout on all processes as one JSON document, as dap_array_export() does.
+ * Writes the dictionaries that a layout gives to all processes as one JSON document.
  *
- * The function uses only shape, strides and type of each part's buffer. Without parts the document contains
- * only shapes. Collective on `comm`.
+ * The function uses only the shape, strides and type of each part's buffer. Without parts, the document
+ * contains only shapes. Collective on `comm`.
  *
  * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9

@@ -1,6 +1,6 @@
 /**
  * @file
- * The rules by which this library interprets the protocol, by number.
+ * The numbered rules by which dapbridge interprets the protocol.
  *
  * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places. Each rule
  * settles one such contradiction. If an input breaks a rule, dap_error.rule is the rule's number. It is 0 for

@@ -1,6 +1,6 @@
 /**
  * @file
- * How each function of the library reports an error.
+ * How functions report errors.
  *
  * Reading order of the public headers:
  *
@@ -19,7 +19,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function like printf(): parameter `text` is the format, `first` the first argument. */
+/** Marks a function like printf(): `text` is the number of the parameter that is the format, `first` that of
+ * the first argument. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -30,34 +31,34 @@
 extern "C" {
 #endif
 
-/** The kind of an error. The text of a dap_error has the details. */
+/** The kind of an error. The text of a dap_error gives the details. */
 typedef enum dap_status {
-  DAP_OK = 0,          /**< success */
-  DAP_ERR_ARG,         /**< an argument has a value that the function's comment does not allow */
-  DAP_ERR_NOMEM,       /**< memory could not be allocated */
-  DAP_ERR_VERSION,     /**< unknown version of the protocol */
-  DAP_ERR_DIM,         /**< a dimension dictionary breaks a rule of the protocol */
-  DAP_ERR_LAYOUT,      /**< the processes' dictionaries contradict each other */
-  DAP_ERR_BUFFER,      /**< a local buffer has wrong extents, strides or type, or is read-only */
-  DAP_ERR_RANGE,       /**< a size or count exceeds 64 bits, or the integers of the library that is called */
-  DAP_ERR_UNSUPPORTED, /**< legal, but not supported by this release */
-  DAP_ERR_SHARE,       /**< sharing was required and is not possible */
+  DAP_OK = 0,      /**< success */
+  DAP_ERR_ARG,     /**< an argument has a value that the function's comment does not allow */
+  DAP_ERR_NOMEM,   /**< memory could not be allocated */
+  DAP_ERR_VERSION, /**< unknown version of the protocol */
+  DAP_ERR_DIM,     /**< a dimension dictionary breaks a rule of the protocol */
+  DAP_ERR_LAYOUT,  /**< the processes' dictionaries contradict each other */
+  DAP_ERR_BUFFER,  /**< a local buffer has wrong extents, strides or type, or is read-only */
+  DAP_ERR_RANGE,   /**< a size or count does not fit into 64 bits, or into the called library's integers */
+  DAP_ERR_UNSUPPORTED, /**< valid, but not supported by this release */
+  DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /**< no solution: a matrix is singular or not definite, or nothing converges */
-  DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not match its name */
+  DAP_ERR_NUMERIC,     /**< a matrix is singular or not definite, or an iteration does not converge */
+  DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not fit its format */
 } dap_status;
 
 enum {
   DAP_ERROR_TEXT = 512 /**< size of an error's text in bytes, including the terminating NUL */
 };
 
-/** An error, in the caller's memory. A function that can fail takes a `dap_error *` as its last argument.
- * NULL means that only the status is wanted. On success the error is not changed. After a collective function
- * it is the same on every process. */
+/** The details of an error. A function that can fail takes a `dap_error *`, which points to the caller's
+ * memory, as its last argument. Pass NULL if you need only the status. On success the struct is not changed.
+ * If a collective function fails, the struct is the same on every process. */
 typedef struct dap_error {
-  int rank; /**< lowest rank whose check failed, in the call's communicator; -1: the call is not collective */
-  int rule; /**< number of the broken rule of the protocol, see rules.h; 0 means none */
+  int rank; /**< lowest rank that found the error, in the communicator of the call; -1: not collective */
+  int rule; /**< number of the broken rule (rules.h); 0 means none */
   /** One line that names rank, axis, key and value where they apply. It ends in "(rule N)" if a rule is
    * broken. */
   char text[DAP_ERROR_TEXT];
@@ -74,7 +75,7 @@ typedef struct dap_error {
 DAP_API const char *dap_status_name(dap_status status);
 
 /**
- * Writes an error and returns its status, for the library and for adapters.
+ * Fills a dap_error and returns the status. dapbridge itself and adapters use this function.
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *
@@ -89,7 +90,7 @@ DAP_API const char *dap_status_name(dap_status status);
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
 
 /**
- * Writes an error about a broken rule of the protocol, and returns its status.
+ * Fills a dap_error for a broken rule of the protocol, and returns the status.
  *
  * The text is one line, as from dap_fail(), and ends in " (rule N)". Not collective.
  *
