@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if the struct's members change */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if its members change */
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 

@@ -1,15 +1,16 @@
 /**
  * @file
- * Pictures of characters that show which process owns which elements of an array.
+ * Draws pictures, made of characters, that show which process owns which elements of an array.
  *
  * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of each range stands before its cell, and the size of the axis
- * stands at the end. If many rows are equal, they are drawn once, after the ranges begin:end of their
- * indices. "?" stands for an owner that this process does not know, and "..." for ranges that are left out.
+ * stands at the end. If many rows are equal, one row is drawn for all of them, after the ranges begin:end of
+ * their indices. "?" stands for an owner that this process does not know, and "..." for ranges that are left
+ * out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
- * ghosts. Indices below 0 and beyond the size wrap around. dap_layout_draw_plane() draws no picture if
- * `plane` contains no -1, or more than two.
+ * ghosts. Indices below 0 or beyond the size belong to padding that wraps around. dap_layout_draw_plane()
+ * draws no picture if `plane` contains no -1, or more than two.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
@@ -25,11 +26,11 @@ extern "C" {
  *
  * If the array has more than two axes, the first two are drawn, at index 0 of the others.
  *
- * Like snprintf(), the function writes at most `capacity` bytes, the final NUL included. Not collective.
+ * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. Not collective.
  *
  * @param layout    layout of the array, not NULL
  * @param text      receives the picture; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_draw_plane(), dap_layout_draw_svg()
  */
@@ -46,7 +47,7 @@ DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capa
  * @param plane     [ndim] index along each axis, in [0, size); -1 along the one or two axes that are drawn.
  *                  Not NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */
 DAP_API size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], char *text,

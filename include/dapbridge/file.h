@@ -2,8 +2,8 @@
  * @file
  * Distributed arrays in files that other programs read and write.
  *
- * Any array can be saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any
- * such file can be loaded into any array of the same shape, on any number of processes:
+ * Any array can be saved to one file: a .npy file, a raw binary file, or a dataset of an HDF5 file (hdf5.h).
+ * Any such file can be loaded into any array of the same shape, on any number of processes:
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err); // on 4 processes
  *
@@ -11,8 +11,9 @@
  *     dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err);
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
- * On each node, a few processes read and write. Plans move the elements between these processes and the
- * array, in rounds of bounded memory. The file must be visible under the same path on all nodes.
+ * On each node, a few processes read and write the file. Plans move the elements between these processes and
+ * those that hold the array, in rounds, so that the memory needed is bounded. The file must have the same
+ * path on all nodes.
  */
 #ifndef DAPBRIDGE_FILE_H
 #define DAPBRIDGE_FILE_H
@@ -27,8 +28,8 @@
 extern "C" {
 #endif
 
-/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h. file_format.h says how to add
- * a format. */
+/** A file format. dap_file_npy(), dap_file_raw() and dap_file_hdf5() (hdf5.h) return the formats of
+ * dapbridge. file_format.h explains how to add a format. */
 typedef struct dap_file_format dap_file_format;
 
 /**
@@ -44,10 +45,10 @@ typedef struct dap_file_format dap_file_format;
 DAP_API const dap_file_format *dap_file_npy(void);
 
 /**
- * Returns the raw format: a file that contains only elements, from options.offset on.
+ * Returns the raw format: a file that contains only elements, starting at byte options.offset.
  *
- * The file does not contain the array's shape and type. dap_file_load() takes the shape from the array or
- * from options.shape, and the type from options.dtype or from the array. Not collective.
+ * The file does not contain the array's shape or type. dap_file_load() takes the shape from options.shape or
+ * the array, and the type from options.dtype or the array. Not collective.
  *
  * @return static data
  */
@@ -59,40 +60,42 @@ typedef enum dap_file_mode {
    * another name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
-   * contain both old and new elements. The stored layout is not changed. If a dataset does not exist in an
-   * HDF5 file, it is added. */
+   * contain both old and new elements. The stored layout is not changed. If an HDF5 file does not contain the
+   * dataset, it is added. */
   DAP_FILE_UPDATE,
-  /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. If the dataset
-   * does not exist, it is created. */
+  /** Adds the array as one more step along the first axis of an HDF5 dataset, which is created if it does not
+   * exist. Other formats refuse this mode. Not atomic. */
   DAP_FILE_APPEND
 } dap_file_mode;
 
-/** NULL or a zeroed struct means the defaults. Options are the same on every process. */
+/** Options of the functions that save, load and query files. A NULL pointer or a zeroed struct selects the
+ * defaults. All processes must pass the same options. */
 typedef struct dap_file_options {
-  const dap_file_format *format; /**< NULL: .npy, if the path ends with ".npy"; else required */
-  dap_file_mode mode;            /**< for dap_file_save() */
-  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored if the file
-   * itself stores a type. */
+  const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
+  dap_file_mode mode;            /**< how dap_file_save() treats a file that exists */
+  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored if an
+   * existing file stores its type. */
   dap_dtype dtype;
-  bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
+  bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes in `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
-   * shape. A query with NULL assumes one axis. */
+   * shape, or for a query an array with one axis. */
   const int64_t *shape;
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part must have the shape of
    * the array in memory. A zeroed part means the whole array. */
   dap_part part;
   int writers; /**< processes of each node that read or write; 0 means two */
-  /** if the rows allow it, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
+  /** number of bytes; the pieces that processes read or write begin at multiples of it in the file, if the
+   * length of rows allows this; 0 means 1 MiB */
   int64_t align;
-  int64_t memory_bytes; /**< limit of extra memory on each process; 0 means 64 MiB */
+  int64_t memory_bytes; /**< limit of memory needed besides the array, per process; 0 means 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
 } dap_file_options;
 
-/** An array in a file. */
+/** Describes an array in a file. */
 typedef struct dap_file_info {
   int ndim;                    /**< number of axes */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] number of elements along each axis */
@@ -100,23 +103,23 @@ typedef struct dap_file_info {
   bool swapped;                /**< the elements' byte order is opposite to this machine's */
   dap_order order;             /**< storage order in the file */
   int64_t offset;              /**< bytes before the first element; -1: not contiguous in the file */
-  bool has_layout;             /**< a layout was stored, and it fits the number of processes */
+  bool has_layout;             /**< a stored layout was found, and could be used */
   char note[DAP_ERROR_TEXT];   /**< why the stored layout was not used, or "" */
 } dap_file_info;
 
 /**
  * Saves an array to a file.
  *
- * Each element is written once, without padding and ghosts. Addends of a partial axis are added up. The
- * layout is also stored: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap
- * (bridge/docs/files.md, "Layouts"). A new file keeps the permissions of the file that it replaces.
+ * Each element is written once, without communication padding or ghosts. Addends of a partial axis are added
+ * up. The layout is also stored: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap. A
+ * new file keeps the permissions of the file that it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
- * Collective on `comm`. All processes return after the file has been synced and renamed.
+ * Collective on `comm`. All processes return only after the file has been synced and renamed.
  *
- * @param comm     begins with the layout's processes; on other processes array.local is NULL
- * @param array    is not changed
+ * @param comm     its first ranks are the layout's processes; on others array.local is NULL
+ * @param array    array to save; not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
@@ -129,7 +132,7 @@ typedef struct dap_file_info {
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged,
  *    unless options->mode overwrites it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- * @see dap_file_load()
+ * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */
 DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path,
                                  const dap_file_options *options, dap_error *err);
@@ -145,9 +148,9 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     begins with the layout's processes; on other processes array.local is NULL
- * @param array    receives the elements; unchanged if the file's header, length, shape or type is refused,
- *                 and unspecified if reading fails midway
+ * @param comm     its first ranks are the layout's processes; on others array.local is NULL
+ * @param array    receives the elements; unchanged if the file is refused, unspecified if reading fails
+ *                 midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
@@ -165,11 +168,11 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
                                  const dap_file_options *options, dap_error *err);
 
 /**
- * Reads a file's description of its array, and makes a layout for the array.
+ * Reads the description of an array in a file, and creates a layout for the array.
  *
- * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
- * has even blocks along the first axis, and info->note gives the reason. With options->part, the function
- * returns the layout of the part. Collective on `comm`. One process reads the file.
+ * The function returns the stored layout if this layout has as many processes as `comm`. Otherwise the layout
+ * has even blocks along the first axis, and info->note gives the reason. If options->part is set, the layout
+ * describes the part. Collective on `comm`. One process reads the file.
  *
  * @param comm     communicator whose processes will hold the array
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process

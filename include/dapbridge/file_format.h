@@ -2,8 +2,9 @@
  * @file
  * How to add a file format to dap_file_save() and dap_file_load().
  *
- * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
- * the file at the end. A format reads and writes headers, and pieces of the array in the file's order.
+ * dapbridge divides the array into pieces, and moves elements to and from the processes that read or write
+ * the file, which are called writers. It creates a new file under another name, and renames it at the end.
+ * The functions of a format read and write headers, and pieces of the array in the file's order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -15,11 +16,12 @@ extern "C" {
 #endif
 
 enum {
-  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; changes only with its members */
+  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if its members change */
 };
 
-/** A piece of the file's array: a box with axes in the file's order, slowest first. The piece is contiguous
- * in the file, unless options.part leaves out elements of a faster axis. */
+/** A piece of the file's array: a box of indices. Its axes are in the file's order, beginning with the axis
+ * along which the index changes slowest. The piece is contiguous in the file, unless options.part leaves out
+ * elements of a faster axis. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
@@ -31,14 +33,14 @@ typedef struct dap_file_piece {
 typedef enum dap_file_access {
   DAP_FILE_READ = 1, /**< an existing array, to be read */
   DAP_FILE_WRITE,    /**< an existing array, to be changed in place */
-  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (HDF5 update or append) lacks the dataset */
+  DAP_FILE_CREATE    /**< a new array: `file` is empty, or does not contain the HDF5 dataset */
 } dap_file_access;
 
-/** A file to be opened. */
+/** The names that identify an array in a file. */
 typedef struct dap_file_name {
   const char *file;    /**< path of the file */
-  const char *dataset; /**< "/group/dataset"; NULL if the path names none */
-  const char *shown;   /**< the caller's path, for messages */
+  const char *dataset; /**< such as "/group/dataset"; NULL if the path contains no dataset */
+  const char *shown;   /**< the path as the caller passed it, for messages */
 } dap_file_name;
 
 /** A table of functions that read and write one file format. */
@@ -46,31 +48,31 @@ struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
   const char *name;    /**< such as "npy"; the same on every process, because formats are compared by name */
   bool has_datasets;   /**< paths have the form "file:dataset" */
-  bool has_attributes; /**< the layout is stored in the file itself */
+  bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** If true, all writers take part in every `read` and `write`, even with an empty piece. If false, writers
-   * without elements do not. */
+  /** If true, dapbridge calls every `read` and `write` on all writers, if need be with an empty piece. If
+   * false, it does not call them on writers without elements. */
   bool is_collective;
 
   /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`
-   * [capacity] ("" if there is none). dapbridge calls it on one process, for a regular file. `query` checks
-   * that the file contains all elements. If the file does not contain the dataset, `query` sets info->ndim to
-   * -1 and returns DAP_ERR_FILE. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+   * [capacity] ("" if there is none). dapbridge calls the function on one process, and only for a regular
+   * file. `query` checks that the file contains all elements. If the file does not contain the dataset,
+   * `query` sets info->ndim to -1 and returns DAP_ERR_FILE. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED,
+   * DAP_ERR_RANGE, DAP_ERR_NOMEM. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
 
-  /** Opens the file on the writers. Collective on `comm`, which contains only the writers. With
-   * DAP_FILE_CREATE it creates an array of info->shape and info->dtype, stores `layout` if the format has
-   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has
-   * `steps` steps along its first axis, and this axis can grow. The status may differ between writers. On
-   * error *state is NULL, and `close` is not called on that writer. Errors: DAP_ERR_FILE,
-   * DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
+  /** Opens the file. Collective on `comm`, which contains only the writers. With DAP_FILE_CREATE, `open`
+   * creates an array of info->shape and info->dtype, stores `layout` if the format has attributes ("" means
+   * no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has `steps` steps along
+   * its first axis, and this axis can grow. The status may differ between writers. On error *state is NULL,
+   * and `close` is not called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
 
-  /** Reads one piece to `data`, which is contiguous and has the file's type, byte order and order of axes.
+  /** Reads one piece into `data`, which is contiguous and has the file's type, byte order and order of axes.
    * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*read)(void *state, const dap_file_piece *piece, void *data, dap_error *err);
 

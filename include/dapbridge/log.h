@@ -1,14 +1,14 @@
 /**
  * @file
- * A callback that receives one line for each decision of the library.
+ * Sets a callback that receives one line of text for each decision of dapbridge.
  *
- * Without a callback the library prints only two lines, on standard error. One line says that the launcher of
- * another MPI started the program. The other line says that a process has waited for 10 s. The environment
- * variable DAPBRIDGE_LOG changes this. The library reads it once:
+ * Without a callback, dapbridge prints only two kinds of lines, on standard error. One reports that the
+ * launcher of another MPI started the program. The other reports that a process has waited for 10 s. The
+ * environment variable DAPBRIDGE_LOG, which is read once, changes this:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.
- * - "progress": process 0 prints all lines, and also how much a long run has moved so far.
+ * - "progress": process 0 prints all lines, and also how much of a long run is complete.
  *
  * If a callback is set, it receives all these lines instead.
  */
@@ -37,47 +37,47 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * The log has one line per new plan, and per call that gets, restores or discards a view. Lines contain
- * bytes, seconds, transports, and why a view is shared or moved.
+ * The log contains a line for each new plan, and for each call that gets, restores or discards a view. The
+ * lines report bytes, seconds and transports, and why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
  *
- * During the call, no other thread may be in the library. Not collective.
+ * No other thread may be inside a function of dapbridge during this call. Not collective.
  *
- * @param function  NULL, the default: no callback
+ * @param function  the callback; NULL, the default, means none
  * @param context   passed to `function`
  */
 DAP_API void dap_log_set(dap_log_function *function, void *context);
 
 /**
- * Writes the place where the program called the library, for the line about a long wait.
+ * Describes the place where the program called dapbridge, for the line about a long wait.
  *
  * A process that waits for 10 s writes one line: "dapbridge: rank 1 has waited for 10 s in dap_array_alloc:
- * rank 2 has not come". The text of this function replaces the name of the library's function in that line.
- * In Python the package sets function, file and line.
+ * rank 2 has not come". The text from this callback replaces the name of dapbridge's function in that line.
+ * The Python package sets a callback that writes function, file and line.
  *
  * @param context   context that was passed to dap_call_site_set()
- * @param text      receives the text, which ends with NUL; if it is empty, the line names the library's
+ * @param text      receives the text, which ends with NUL; if the text is empty, the line names dapbridge's
  *                  function
  * @param capacity  bytes of `text`
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
 
 /**
- * Sets the function that names the place of a call, for all threads of this process.
+ * Sets the callback that describes the place of a call, for all threads of this process.
  *
- * A thread that waits calls `find`, which must not call the library. No other thread may be in the library
- * during the call of dap_call_site_set(). Not collective.
+ * A thread that waits calls `find`, which must not call dapbridge. No other thread may be inside a function
+ * of dapbridge during this call. Not collective.
  *
- * @param find     NULL, which is the default, means that the line names the library's function
+ * @param find     the callback; NULL, the default, means that the line names dapbridge's function
  * @param context  passed to `find`
  * @see dap_wait_limit(); bridge/docs/reliability.md, "A program hangs"
  */
 DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 
 /**
- * Returns whether lines of dap_log() go to a callback or are printed.
+ * Returns whether dap_log() passes lines to a callback or prints them.
  *
  * Adapters call this function before dap_log(), and format a line only if it will be used. Not collective.
  *

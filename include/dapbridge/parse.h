@@ -1,6 +1,6 @@
 /**
  * @file
- * Reads and writes layouts as short texts, such as "100x80 on 2x2: b, c(8)".
+ * Reads and writes layouts as short descriptions, such as "100x80 on 2x2: b, c(8)". Their grammar is:
  *
  *     layout    = "scalar" | sizes [grid] [":" axis {"," axis}] [";" "ranks" number {number}]
  *     sizes     = number {"x" number}                     elements along each axis
@@ -18,31 +18,33 @@
  *     list      = "[" [entry {[","] entry}] "]"
  *     entry     = ["~"] number
  *
- * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs. Blanks are needed
+ * Numbers are decimal. Blanks and line ends are allowed between words, numbers and signs. Blanks are required
  * only between two numbers or two words.
  *
- * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) are blocks of these lengths.
- *   b(ceil) has blocks of ceil(size / processes) elements; the last processes may have fewer, or none.
+ * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) mean blocks of 30 and 70
+ *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer, or
+ *   none.
  * - halo: communication padding on both sides of each interface. One number is the width at all interfaces.
  *   Several numbers are the widths at the individual interfaces.
- * - outer halo: communication padding of a periodic axis at its two ends, where the axis wraps around. One
+ * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. One
  *   number is the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends, which is included in the size. One number is the width at
- *   both ends.
- * - c: blocks of one element, dealt round robin. c(8): blocks of 8. c(8, first 1): process 1 has the first
- *   block.
- * - u: the global indices that each process has. In u[0,2,~3][1,3] "~" marks a ghost, which another process
- *   owns. If the axis has no "~", the first process that lists an index owns it.
- * - r: copies of all elements on every process.
- * - p: addends of all elements on every process. An element is their sum.
+ * - boundary: boundary padding at the two ends of the axis, which is included in the size. One number is the
+ *   width at both ends.
+ * - c: blocks of one element, dealt round robin. c(8) means blocks of 8 elements. In c(8, first 1), process 1
+ *   owns the first block.
+ * - u: the global indices that each process has. The mark "~", as in u[0,2,~3][1,3], precedes a ghost: an
+ *   index that another process owns. If the axis contains no "~", the first process that lists an index owns
+ *   it.
+ * - r: every process has copies of all elements.
+ * - p: every process has addends of all elements. An element is the sum of its addends.
  * - n: not distributed; all elements are on one process.
  *
- * If the text has no axes, each axis is b. If it has no grid, an axis has one process for each of its lengths
- * or lists, or one process if it has neither. "ranks" lists the rank at each position of the grid, with
- * positions in row-major order. Without "ranks", ranks ascend in that order.
+ * If axes are not described, each of them is b. If no grid is given, an axis has one process for each of its
+ * lengths or lists, or one process if there are none. The list after "ranks" gives the rank at each position
+ * of the grid, with positions in row-major order. Without "ranks", the ranks ascend in this order.
  *
- * dap_layout_summary() writes a similar text, which can lack numbers ("...") or lists.
+ * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers by "...".
  */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
@@ -54,24 +56,25 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes in a text; it limits the memory and time that a text can require */
+  /** largest number of processes that a text may specify; it limits the memory and time needed to read a
+   * text */
   DAP_PARSE_PROCS = 1 << 20
 };
 
 /**
- * Makes the layout that a short text describes.
+ * Creates the layout that a short text describes.
  *
- * The input need not be trusted. The memory needed is proportional to the length of the text, and to the
- * numbers of processes and indices. Not collective.
+ * The text may come from an untrusted source. The memory needed is proportional to the length of the text,
+ * and to the numbers of processes and indices. Not collective.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
- * @param text    the short text
+ * @param text    description of the layout
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the error, whose text begins with "column C: " (C counts from 1); may be NULL
+ * @param err     receives the error, whose text begins with "column C: " (the first column is 1); may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, the text is not of this form, or the ranks are not a permutation
+ *  - DAP_ERR_ARG: a pointer is NULL, the text does not follow the grammar, or the ranks are not a permutation
  *  - DAP_ERR_DIM: an axis cannot have the distribution, because lengths do not add up to the size, a halo is
  *    too wide, or an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
@@ -82,14 +85,14 @@ enum {
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /**
- * Writes a layout as the shortest text that describes it, like snprintf().
+ * Writes the shortest description of a layout, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from the text. A list of an assembled 'u' axis that this process
- * does not know becomes "[?]", which cannot be read back. With (NULL, 0) it only returns the length. Not
- * collective.
+ * dap_layout_parse() makes an equal layout from the text. A list that this process does not know, on an
+ * assembled 'u' axis, becomes "[?]", which cannot be read back. With (NULL, 0), the function only returns the
+ * length. Not collective.
  *
  * @param layout    the layout, not NULL
- * @param text      receives the short text; NULL if `capacity` is 0
+ * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_parse(), dap_layout_summary()

@@ -1,6 +1,7 @@
 /**
  * @file
- * SVG pictures that show which process owns which elements of an array. draw.h draws with characters.
+ * Draws SVG pictures that show which process owns which elements of an array. draw.h draws such pictures with
+ * characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
@@ -15,15 +16,15 @@ extern "C" {
 /**
  * Writes a picture of a layout as SVG.
  *
- * Each process is shown by a colour and its rank. Copies on other processes are hatched, boundary padding is
- * dotted, and elements whose owner is unknown here are white. A legend explains the rest. The caller checks
- * ferror() for write errors. Not collective.
+ * Each process has a colour, and is labelled with its rank. Copies on other processes are hatched, boundary
+ * padding is dotted, and elements whose owner this process does not know are white. A legend explains the
+ * rest. Write errors are not reported: check ferror(). Not collective.
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the others
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG; for an array without elements, a page with this message
+ * @param stream  receives the SVG; if the array has no elements, the picture contains only this message
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
