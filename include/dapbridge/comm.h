@@ -33,9 +33,9 @@
  *
  * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
- * has died. A process does not answer while it clears a large buffer or plans a large move, so the limit must
- * be longer than this takes. With a limit, processes agree by messages to rank 0 and back, which takes more
- * time if there are many processes.
+ * has died. A process does not answer while it computes or is stopped between two calls, clears a large
+ * buffer, or plans a large move. The limit must be longer than the longest of these times. With a limit,
+ * processes agree by messages to rank 0 and back, which takes more time if there are many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -148,16 +148,16 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default there is no limit. Choose one that is longer than any time that a process computes, or is
- * stopped, between two calls.
+ * By default there is no limit. The top of this header explains how long it must be, and describes runs of
+ * plans, exceptions and costs.
  *
  * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
  * within another second. The text names the lowest rank that is missing. A process that was only late returns
  * its result or this error. From then on every collective function on `comm` fails, but `comm`, and
- * everything made on it, can be freed. The top of this header describes runs of plans, exceptions and costs.
+ * everything made on it, can be freed.
  *
- * Collective on `comm`. The first call duplicates `comm`, and this duplication has no limit. Duplicates that
- * the program makes of `comm` do not inherit the limit.
+ * Collective on `comm`. The first call duplicates `comm`, without a limit. Duplicates that the program makes
+ * do not inherit the limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes it.
@@ -174,8 +174,7 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  * Creates the layout of an array from the parts of all processes.
  *
  * The top of this header lists the checks. Ranks may be in any order on the grid. The function does not read
- * elements, and the array may be freed afterwards. For a 'u' axis, each of P processes stores its own
- * indices, and the owners and positions of 1 / P of all indices.
+ * elements, and the array may be freed afterwards.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -202,8 +201,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array by the rules of a protocol version that the caller chooses.
  *
- * In all else the function is the same as dap_layout_assemble(). Use it for arrays whose version numbers
- * dapbridge does not know. Collective on `comm`.
+ * Otherwise the function is the same as dap_layout_assemble(). Use it for arrays with unknown version
+ * numbers. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
  * @param rules   version, such as "0.10.0", the same on every process; NULL means the version of the arrays
@@ -226,7 +225,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array whose processes name the owner of each index of a 'u' axis.
  *
- * On other processes that list the index, it is a ghost. In all else the function is the same as
+ * On other processes that list the index, it is a ghost. Otherwise the function is the same as
  * dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
@@ -237,9 +236,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     version, such as "0.10.0", the same on every process; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis [index_count] flags, which are true for indices that this process's
- *                  coordinate owns; for other axes NULL. All processes pass flags for an axis, even for an
- *                  empty list, or none does. May be NULL.
+ * @param is_owned  [ndim] for a 'u' axis [index_count] true if processes at this coordinate own the index;
+ *                  NULL for other axes. Either all processes pass flags for an axis, even for an empty list,
+ *                  or none does. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with its rule; may be NULL
  * @return the same on every process:

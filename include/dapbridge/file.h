@@ -110,9 +110,9 @@ typedef struct dap_file_info {
 /**
  * Saves an array to a file.
  *
- * Each element is written once, without communication padding or ghosts. Addends of a partial axis are added
- * up. The layout is also stored: in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap. A
- * new file keeps the permissions of the file that it replaces.
+ * Each element is written once, without communication padding or ghosts. The layout is also stored: in HDF5
+ * as an attribute of the dataset, otherwise in the file `path`.dap. A new file keeps the permissions of the
+ * file that it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *

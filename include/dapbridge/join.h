@@ -23,7 +23,8 @@ typedef struct dap_join {
    * returns. dapbridge does not release the part. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
   /** Called for each broken rule. finding->rank is the rank of the process that breaks the rule, and
-   * finding->rule is the rule's number. May be NULL. */
+   * finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken rule.
+   * Otherwise it continues as far as possible. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version by which parts are read; NULL means the version of each part */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
@@ -33,9 +34,8 @@ typedef struct dap_join {
  * Creates the layout of an array whose parts are all in this process.
  *
  * The function makes the same checks as dap_layout_assemble(). The new layout contains all indices of 'u'
- * axes. If join->tell is set, the function continues after a broken rule as far as possible, to report all of
- * them. If only one part of a larger grid is given, it returns DAP_ERR_LAYOUT with rule 6; check such a part
- * with dap_array_check(). Not collective.
+ * axes. If only some parts of a grid are given, the function returns DAP_ERR_LAYOUT with rule 6. To check a
+ * single part, use dap_array_check(). Not collective.
  *
  * @param join    number of processes, and callbacks
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

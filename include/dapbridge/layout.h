@@ -13,10 +13,10 @@
  * extents, or with their product if ranks are not in row-major order.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
- * contains all lists on every process. A layout made by dap_layout_assemble() contains on each process only
- * the indices at that process's coordinate, and a part of the table of owners. A function that needs the
- * indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup() and plans ask other
- * processes for them.
+ * contains all lists on every process. A layout made by dap_layout_assemble() contains on each of P processes
+ * only the indices at that process's coordinate, and the owners and positions of 1 / P of all indices. A
+ * function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup()
+ * and plans ask other processes for them.
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
  * Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG if the

@@ -31,15 +31,15 @@ extern "C" {
 /**
  * Allocates this process's part of an array in memory that the processes of its node share.
  *
- * Rows are aligned, so strides need not be contiguous. Processes outside the layout get an array without axes
- * or data.
+ * The top of this header describes the memory and the strides. Processes outside the layout get an array
+ * without axes or data.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective here. It may be called after MPI_Finalize, but not while a plan is
- * running on the array. The memory is freed when all processes of the node have released it.
+ * dap_array_release() is not collective here. Call it, even after MPI_Finalize, when no plan is running on
+ * the array. The memory is freed when all processes of the node have called it.
  *
  * Collective on `comm`.
  *
