@@ -78,7 +78,7 @@ typedef struct dap_run {
 DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 
 /**
- * Iterates over a process's owned elements along an axis, in runs of consecutive elements.
+ * Iterates over the runs of consecutive elements that a process owns along an axis.
  *
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);

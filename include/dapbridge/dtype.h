@@ -72,9 +72,9 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
 /**
  * Finds the type that a format of PEP 3118 describes.
  *
- * A format is a type code, with an optional mark of the byte order before it. Without a mark, or with '@' or
- * '^', a code has the size of the C type. With '=', '<', '>' or '!', it has the standard size of Python's
- * struct module. Not collective.
+ * A format is a type code, after an optional mark of the byte order. Without a mark, or with '@' or '^', the
+ * code means a C type. With '=', '<', '>' or '!', its size is the standard one of Python's struct module. Not
+ * collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error

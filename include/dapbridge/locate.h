@@ -36,7 +36,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
                                      int64_t local[], dap_error *err);
 
 /**
- * Finds the global index of a position in a process's buffer.
+ * Finds the global index at a position in a buffer.
  *
  * Positions in communication padding are allowed. Not collective.
  *
@@ -74,7 +74,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
                                          int ranks[], int64_t local[], dap_error *err);
 
 /**
- * Finds the global indices of many positions in a buffer, as dap_layout_globalize() does for one.
+ * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one.
  *
  * On error, earlier results are valid. Not collective.
  *
