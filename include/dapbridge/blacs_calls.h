@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Returns a system handle for `comm`, which Cblacs_gridmap() takes. */
+/** Returns a system handle for `comm`. Pass this handle to Cblacs_gridmap(). */
 dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
 
 /** Returns the communicator to which a system handle refers. */
@@ -108,8 +108,8 @@ dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
 /**
- * Type of C?gsum2d. These functions sum a matrix over the processes of the scope, in place. The process at
- * (row, col) receives the sum, or, if row is -1, all processes of the scope. Collective on the scope.
+ * Type of C?gsum2d. These functions sum a matrix over the processes of the scope, in place. If row is -1, all
+ * processes of the scope receive the sum, otherwise only the process at (row, col). Collective on the scope.
  */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,

@@ -1,20 +1,21 @@
 /**
  * @file
- * The library's data for a communicator, for authors of adapters (adapter.h).
+ * The data that dapbridge keeps for a communicator, for authors of adapters (adapter.h).
  *
  * Other programs do not need this header. dapbridge.h does not include it.
  *
- * The first plan, shared array or view on a communicator creates a context, as an attribute of the
- * communicator. Later plans, arrays and views find the context there. A context owns a private duplicate of
- * the communicator. The context knows the processes of each node, and owns memory that they share. It keeps
- * adapters' objects, such as a library's grids, from call to call. If a program duplicates the communicator,
- * the duplicate has a separate context.
+ * The first plan, shared array or view on a communicator creates a *context*, which is an attribute of the
+ * communicator. Later plans, arrays and views use the same context. A context owns a private duplicate of the
+ * communicator. It knows which processes are on the same node, and owns memory that these processes share. It
+ * also keeps objects of adapters from call to call, such as BLACS grids. If a program duplicates the
+ * communicator, the duplicate has a separate context.
  *
  * A context exists until its communicator has been freed and all uses of the context have been released, or
- * until MPI_Finalize. After a run of a plan has failed, or a process has given up waiting, messages may still
- * arrive on the private duplicate. Processes that know of the failure keep this duplicate until MPI_Finalize.
+ * until MPI_Finalize(). After a run of a plan has failed, or a process has given up waiting, messages may
+ * still arrive on the private duplicate. Processes that know of the failure keep this duplicate until
+ * MPI_Finalize().
  *
- * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
+ * With MPI_THREAD_MULTIPLE, threads may work concurrently on different communicators.
  */
 #ifndef DAPBRIDGE_CONTEXT_H
 #define DAPBRIDGE_CONTEXT_H
@@ -28,15 +29,15 @@
 extern "C" {
 #endif
 
-/** The library's data for one communicator: dap_context_get() finds or creates it. */
+/** The data that dapbridge keeps for one communicator. dap_context_get() finds or creates a context. */
 typedef struct dap_context dap_context;
 
 /**
  * Gets or creates the context of a communicator, and adds one use to it.
  *
- * The function communicates only if it creates the context. It then begins with dap_agree_call() for
- * `function`. If the context exists, the function does not notice that other processes have called another
- * function. So the caller's first agreement must also be dap_agree_call(). Collective on `comm`.
+ * If the context does not exist, the function first calls dap_agree_call() for `function`. Otherwise it does
+ * not communicate, and does not notice if processes have called different functions. So the caller's first
+ * agreement must also be dap_agree_call(). Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already
@@ -44,8 +45,8 @@ typedef struct dap_context dap_context;
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator. When a context is created: processes have
- *    called different functions.
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, if a context is created, processes
+ *    have called different functions
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -55,9 +56,9 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
 /**
  * Releases one use of a context.
  *
- * Each use began with dap_context_get(). If the communicator has been freed, releasing the last use frees the
- * context and its communicators. Freeing is collective, so every process must release its uses. The function
- * may be called after MPI_Finalize.
+ * Call it once for each call of dap_context_get(). If the communicator has been freed, releasing the last use
+ * frees the context and its communicators. This is collective, so every process must release its uses. The
+ * function may be called after MPI_Finalize().
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
  */
@@ -66,25 +67,29 @@ DAP_API void dap_context_release(dap_context **context);
 /**
  * Returns the context's duplicate of the communicator, for the adapter's collective calls.
  *
- * The duplicate's error handler is MPI_ERRORS_RETURN. It does not have hints and assertions of the original
- * communicator. Only the library may send point-to-point messages on it. Not collective.
+ * The duplicate's error handler is MPI_ERRORS_RETURN. The duplicate does not have the hints and assertions of
+ * the original communicator. Only dapbridge may send point-to-point messages on the duplicate. Not
+ * collective.
  *
  * @param context  the context
- * @return the communicator, which must not be freed; MPI_COMM_NULL after MPI_Finalize
+ * @return the communicator, which must not be freed; MPI_COMM_NULL after MPI_Finalize()
  */
 DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 
-/** A kind of object that a context keeps. A context has at most one object of each kind. A kind is identified
- * by its address, so make it static and const. */
+/**
+ * A kind of object that a context keeps. A context has at most one object of each kind. The address of this
+ * struct identifies the kind, so the struct must be static and const.
+ */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, in bytes; dapbridge creates the object zeroed */
-  /** dapbridge calls it on all processes when the communicator is freed or MPI is about to be finalised. So
-   * it may be collective. dapbridge frees the object after the call. Copy data that must live longer. */
+  /** Function that ends the object. dapbridge calls the function on all processes when the communicator is
+   * freed, or when MPI is about to be finalised. So the function may be collective. dapbridge then frees the
+   * object: copy data that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
 /**
- * Returns the context's object of a kind, and creates it if there is none.
+ * Returns the object of a kind that a context keeps, and creates it if there is none.
  *
  * Not collective.
  *
@@ -103,8 +108,8 @@ typedef enum dap_reduction {
 /**
  * Replaces words by their minimum or bitwise AND over all processes. On one node this is faster than MPI.
  *
- * The function is not an agreement. If MPI fails on some processes, the others do not learn of it, and their
- * words are unspecified. Collective on the context's communicator.
+ * Processes can return different statuses: if MPI fails on some processes, the words of the others are
+ * unspecified, although these processes may return DAP_OK. Collective on the context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process
@@ -120,11 +125,11 @@ DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduct
                                       int count, dap_error *err);
 
 /**
- * Returns whether MPI has been initialised and not finalised.
+ * Returns whether MPI has been initialised and has not been finalised.
  *
  * Not collective.
  *
- * @return true between MPI_Init and MPI_Finalize
+ * @return true between MPI_Init() and MPI_Finalize()
  */
 DAP_API bool dap_mpi_is_running(void);
 

@@ -2,9 +2,9 @@
  * @file
  * Decides whether ScaLAPACK can use a distributed array in place.
  *
- * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this check. One half of
- * the check concerns the layout, which is the same on every process. The other half concerns one process's
- * buffer. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
+ * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this check.
+ * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
+ * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
  * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
  * array element (j, i). So a C-order array is a column-major matrix with op 'T', on the transposed process
@@ -23,16 +23,17 @@ extern "C" {
 /** Where a routine allows a sub-matrix to begin. */
 typedef enum dap_offset {
   DAP_OFFSET_NONE,  /**< only at the matrix's first element: IA = JA = 1 */
-  DAP_OFFSET_BLOCK, /**< at the first row and column of a block */
+  DAP_OFFSET_BLOCK, /**< at the first element of a block */
   DAP_OFFSET_ANY    /**< anywhere */
 } dap_offset;
 
-/** How a matrix must be aligned with the first matrix of the same call. Each value also requires the same
- * process grid. */
+/** How a matrix must be aligned with the first matrix of the same ScaLAPACK call. Each value also requires
+ * the same process grid. */
 typedef enum dap_align {
-  DAP_ALIGN_GRID,   /**< the same process grid suffices */
-  DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
-  DAP_ALIGN_LONGER, /**< like ROWS; but if the first matrix has more columns than rows, MB equals its NB */
+  DAP_ALIGN_GRID, /**< the same process grid suffices */
+  DAP_ALIGN_ROWS, /**< MB and RSRC equal those of the first matrix */
+  /** Like DAP_ALIGN_ROWS. But if the first matrix has more columns than rows, MB equals its NB. */
+  DAP_ALIGN_LONGER,
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
 } dap_align;
@@ -41,36 +42,40 @@ typedef enum dap_align {
  * The requirements of a routine on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. With `occupied` a small matrix uses fewer processes. With `factorised` a square matrix on up to 4
- * processes has a grid of one row.
+ * the grid. With `occupied` a small matrix is on fewer processes. With `factorised` a square matrix on up to
+ * 4 processes has a grid of one row.
+ *
+ * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
+ * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
  */
 typedef struct dap_matrix_needs {
-  uint32_t dtypes;     /**< allowed element types: a bit 1 << dap_dtype for each; 0: all of ScaLAPACK's */
+  uint32_t dtypes;     /**< bits 1 << dap_dtype of the allowed element types; 0: all types of ScaLAPACK */
   bool square;         /**< M = N */
-  int64_t least_size;  /**< smallest M and N; not checked if M or N is 0; 0 means any */
+  int64_t least_size;  /**< smallest allowed M and N; 0 means any; not checked if M or N is 0 */
   bool square_blocks;  /**< MB = NB */
   bool any_sources;    /**< RSRC and CSRC may differ from 0 */
   bool several_blocks; /**< N > NB, if there is more than one process */
   bool spans_grid;     /**< M or N is at least the number of processes */
   bool occupied;       /**< each process row and each process column has a block, as ELPA requires */
-  bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; never a reason to move */
-  bool factorised;     /**< move if dap_matrix_check_speed() fails, unless blocks or sharing are required */
-  bool no_row_pair;    /**< excludes M = 1 with N = 2 on several processes; the other op swaps M and N */
-  int64_t least_block; /**< smallest MB and NB; 0 means any */
-  int64_t most_block;  /**< largest MB and NB; 0 means any */
+  bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
+  /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller requires block sizes or
+   * sharing. */
+  bool factorised;
+  /** M = 1 with N = 2 is not allowed on several processes. The other op swaps M and N. */
+  bool no_row_pair;
+  int64_t least_block; /**< smallest allowed MB and NB; 0 means any */
+  int64_t most_block;  /**< largest allowed MB and NB; 0 means any */
   dap_offset offset;   /**< where a sub-matrix may begin */
-  dap_align align;     /**< how the call's other matrices must be aligned with the first */
+  dap_align align;     /**< how the other matrices of a call must be aligned with the first matrix */
 } dap_matrix_needs;
 
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without a letter
- * ("syevd") allows all types of the routine. Routines whose requirements are not met can return wrong results
- * with info = 0: see bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
- *
- * The requirements come from the routines' comments ("Alignment requirements", SRC/pd*.f), and from
- * comparisons with serial LAPACK.
+ * If the name contains the letter of a type ("pdsyevd", "dsyevd"), only this type is allowed. Otherwise
+ * ("syevd"), all types of the routine are allowed. If a matrix does not meet the requirements, the routine
+ * can return wrong results with info = 0: see bridge/docs/linalg.md, "ScaLAPACK's own routines". Not
+ * collective.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
  * @param first    true for the routine's first matrix, false for its other matrices
@@ -85,7 +90,7 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
                                         dap_error *err);
 
 /**
- * Checks whether a routine can be used for a matrix at all, in place or on a copy.
+ * Checks whether a routine accepts a matrix of this type and size, in place or as a copy.
  *
  * Not collective.
  *
@@ -103,24 +108,24 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** Bounds of block sizes that make factorisations fast. All block sizes are fast if there are fewer than
- * DAP_FAST_SIZE rows or columns. */
+/** The smallest and the largest block size with which factorisations are fast. All block sizes are fast for a
+ * matrix with fewer than DAP_FAST_SIZE rows or columns. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
- * The usual block size of an axis that allows any. If the other axis has at least DAP_LONG_SIZE elements, a
- * shorter axis becomes one block. A QR factorisation needs a workspace whose size is the long axis times this
- * block.
+ * DAP_USUAL_BLOCK is the default block size of an axis for which any block size is possible. If the other
+ * axis has at least DAP_LONG_SIZE elements, an axis shorter than DAP_USUAL_BLOCK becomes one block. This
+ * limits the workspace of a QR factorisation, whose size is the length of the long axis times the block size
+ * of the other axis.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
  * Checks whether a factorisation is about as fast with these blocks as with others.
  *
- * Otherwise it is faster to move the matrix first. linalg.h, elpa.h and needs.factorised use this check. All
- * blocks pass if one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of
- * processes, or at most a quarter of the other. bridge/docs/linalg.md, "Block sizes and grids", gives reasons
- * and measurements. Not collective.
+ * If it is not, moving the matrix to other blocks first is faster. All blocks pass if one extent is below
+ * DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most a quarter of the
+ * other. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
@@ -134,7 +139,7 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
                                           dap_error *why);
 
-/** An array as a matrix. In each member [0] belongs to the matrix's rows (M), and [1] to its columns (N). */
+/** A matrix that an array represents. In each member [0] belongs to the rows (M), [1] to the columns (N). */
 typedef struct dap_matrix_form {
   char op;          /**< 'N' or 'T' */
   int64_t size[2];  /**< M, N */
@@ -146,13 +151,13 @@ typedef struct dap_matrix_form {
 /**
  * Describes an array of 2 axes as a matrix, if its layout is block-cyclic.
  *
- * The block size of an axis is free if the axis is on one process or has at most one block. Offset and
- * alignment are not checked, because they depend on the call. Not collective.
+ * The block size of an axis is free if the axis is on one process or has at most one block. needs->offset and
+ * needs->align are not checked, because they depend on the ScaLAPACK call. Not collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
  * @param needs   requirements of the matrix; NULL means none
- * @param wish    [2] wanted MB and NB, used if they are free and `needs` allows them; 0 means the usual size
+ * @param wish    [2] wanted MB and NB, used if they are free and allowed by `needs`; 0: the usual size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL
  * @return
@@ -166,28 +171,28 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
                                   const int64_t wish[2], dap_matrix_form *form, dap_error *why);
 
 /**
- * Writes a description of the form to `text`, as one line without a newline.
+ * Writes a description of the matrix to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the text to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
  * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
- * @return the length of the full text, without the NUL
+ * @return length of the full description, without the NUL
  */
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Finds one process's part of the matrix in the process's buffer, without communication padding.
+ * Finds a process's elements of the matrix in the buffer of this process, without communication padding.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
- * axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a multiple of the element
- * size, and at least the fast axis's extent. Not collective.
+ * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the
+ * element size, and not shorter than the fast axis. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout
  * @param op     'N' or 'T', as for dap_matrix_fit()
- * @param data   receives the address of the first element; NULL if the part is empty
+ * @param data   receives the address of the first element; NULL if there are no elements
  * @param lld    receives the leading dimension in elements, at least 1
  * @param why    receives the first condition that is not met; may be NULL
  * @return

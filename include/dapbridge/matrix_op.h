@@ -1,6 +1,6 @@
 /**
  * @file
- * How all processes choose the same op for an array, and how a matrix is checked for a routine.
+ * Functions that choose the same op for an array on all processes, and that check a matrix for a routine.
  *
  * Authors of adapters need this header. Other programs read the op from a dap_scalapack_matrix (scalapack.h).
  * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
@@ -29,17 +29,17 @@ enum {
  *
  * @param array  an array of 2 axes, with the buffer of process `rank` in array.local; no pointer may be NULL
  * @param rank   a process of the layout
- * @return a sum of the bits above
+ * @return bitwise OR of the DAP_MATRIX_* flags that apply
  * @see dap_matrix_choose_op()
  */
 DAP_API unsigned dap_matrix_vote(dap_darray array, int rank);
 
 /**
- * Checks that a block-cyclic matrix meets the needs of a routine.
+ * Checks that a block-cyclic matrix meets the requirements of a routine.
  *
  * Not collective.
  *
- * @param needs  the routine's needs
+ * @param needs  the routine's requirements
  * @param form   the matrix; `op` and `source` are not read
  * @param why    receives the first condition that is not met; may be NULL
  * @return
@@ -51,11 +51,10 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
                                          dap_error *why);
 
 /**
- * Chooses the op from the combined votes of all processes.
+ * Returns the op that allows sharing, from the combined votes of all processes.
  *
- * The function returns the op that allows sharing. If both ops allow it, as with vectors, or if neither does,
- * the storage order decides. The op is then 'N' if some process has F order and none has C order, otherwise
- * 'T'. Not collective.
+ * If both ops allow sharing, as for vectors, or neither does, the storage order decides: 'N' if some process
+ * has F order and none has C order, otherwise 'T'. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

@@ -162,9 +162,8 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
 /**
- * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. These routines multiply a matrix by the orthogonal factor Q
- * of p?geqrf or p?gelqf without forming Q. trans is 'N' or 'T' for real types, and 'N' or 'C' for complex
- * types.
+ * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. These routines multiply a matrix by the factor Q of p?geqrf
+ * or p?gelqf without forming Q. trans is 'N' or 'T' for real types, and 'N' or 'C' for complex types.
  */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,

@@ -49,7 +49,7 @@ typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgehrd psgehrd_, pdgehrd_, pcgehrd_, pzgehrd_;
 
-/** Type of p?ormhr and p?unmhr. These routines multiply a matrix by the orthogonal factor Q of p?gehrd. */
+/** Type of p?ormhr and p?unmhr. These routines multiply a matrix by the factor Q of p?gehrd. */
 typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, const void *a, const dap_scalapack_int *ia,
@@ -74,8 +74,8 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
 dap_phseqr pshseqr_, pdhseqr_;
 
 /**
- * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper bidiagonal if m >= n,
- * and lower bidiagonal otherwise. On return two diagonals of the matrix also contain this form.
+ * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper if m >= n, and lower
+ * otherwise. On return two diagonals of the matrix also contain this form.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -84,9 +84,8 @@ typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, 
 dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
 
 /**
- * Type of p?ormbr and p?unmbr. These routines multiply a matrix by the orthogonal factor Q (vect 'Q') or P
- * (vect 'P') of p?gebrd. k is the number of columns (vect 'Q') or rows (vect 'P') of the matrix that was
- * reduced.
+ * Type of p?ormbr and p?unmbr. These routines multiply a matrix by the factor Q (vect 'Q') or P (vect 'P') of
+ * p?gebrd. k is the number of columns (vect 'Q') or rows (vect 'P') of the matrix that was reduced.
  */
 typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
