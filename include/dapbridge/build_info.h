@@ -9,7 +9,7 @@
  *     compiler      C compiler, "GNU 12.2.0"
  *     hardened      hardening of the binaries, or "no" (reliability.md)
  *     system        "Linux x86_64"
- *     mpi           MPI of the headers, "Open MPI 4.1.4 (MPI 3.1)"
+ *     mpi           MPI whose mpi.h was used, "Open MPI 4.1.4 (MPI 3.1)"
  *     scalapack     "2.2.1 (scalapack-openmpi), 32-bit integers"
  *     blas          BLAS that ScaLAPACK used at build time; a program may load another one
  *     petsc         each build, "3.18.5 (real); 3.18.5 (64_complex)"
@@ -18,9 +18,10 @@
  *     python, fortran, command
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
- * "no" stands for a part that was not built. Adapters are separate libraries. The text names the adapters
- * that were configured together with this library. It does not say whether they are installed or loaded. The
- * text contains no times or paths, so that the same sources make the same library everywhere.
+ * The value of a part that was not built is "no". Adapters, such as those for PETSc and ELPA, are separate
+ * libraries. Their values describe the adapters that were configured together with this library, whether or
+ * not these are installed or loaded. No value contains a time or a path, so that the same sources give the
+ * same library everywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H
@@ -33,14 +34,14 @@ extern "C" {
 #endif
 
 /**
- * Writes facts about the build of this library.
+ * Writes facts about the build of this library to `text`.
  *
- * Like snprintf(), the function writes at most `capacity` bytes, the final NUL included. It does not use MPI
- * and cannot fail. Not collective.
+ * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. It does not use
+ * MPI, and cannot fail. Not collective.
  *
- * @param key       one key from the list at the top of this header; NULL means all, as lines "key: value"
+ * @param key       a key from the list at the top of this header; NULL means all, as lines "key: value"
  * @param text      receives the value, or nothing for an unknown key; NULL if `capacity` is 0
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */
 DAP_API size_t dap_build_info(const char *key, char *text, size_t capacity);

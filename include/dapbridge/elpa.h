@@ -1,22 +1,25 @@
 /**
  * @file
- * Eigenvalues and eigenvectors of distributed arrays with ELPA, and arrays as ELPA's matrices.
+ * Eigenvalues and eigenvectors of distributed arrays with ELPA, and views of arrays as ELPA's matrices.
  *
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete problems, for arrays of any layout, storage
- * order and process grid. A program that calls ELPA itself uses a view: dap_elpa_get() returns the data, and
- * an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major order, with
- * square blocks that begin on the first process. No process row and no process column may be empty. The view
- * of a C-order array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md is the guide.
+ * order and process grid. A program that calls ELPA itself uses a *view*: dap_elpa_get() returns the matrix's
+ * data, and an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major
+ * order, with square blocks that begin on the first process. No process row and no process column may be
+ * empty. The view of a C-order array is the transposed matrix (op 'T'), so that it can be shared.
+ * bridge/docs/elpa.md is the guide.
  *
- * An operand described as workspace may be overwritten. If options.keep is set, the function works on a copy.
- * A read-only operand is always preserved. To leave out a result that is "optional", pass a zeroed
- * dap_darray.
+ * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
+ * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
+ * shared results may have been overwritten. To leave out a result that is described as optional, pass a
+ * zeroed dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
  * single precision (Debian's was not).
  *
- * If ELPA was built with OpenMP, it needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
- * thread. With a lower level the functions fail. BLACS is not thread-safe, so neither are these functions.
+ * An ELPA that was built with OpenMP can use more than one thread. MPI's thread level must then be
+ * MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE; otherwise the functions fail. Neither BLACS nor these
+ * functions are thread-safe.
  */
 #ifndef DAPBRIDGE_ELPA_H
 #define DAPBRIDGE_ELPA_H
@@ -41,42 +44,42 @@ typedef dap_linalg_use dap_elpa_use;
 
 enum { DAP_ELPA_USES = DAP_LINALG_USES /**< largest number of operands of a function */ };
 
-/** A function's report. It is the same on every process, except moved_bytes. */
+/** Report of dap_elpa_eigh() and dap_elpa_eigh_generalized(). It is the same on every process, except for
+ * uses[].moved_bytes. */
 typedef struct dap_elpa_report {
   int count;                        /**< number of operands */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
-  int grid[2];                      /**< process rows and columns; fewer for small matrices */
-  int64_t block_size;               /**< rows and columns of a block */
-  /** with DAP_ERR_NUMERIC: the number in the error's text, counted from 1; else 0 */
+  int grid[2];        /**< number of process rows and of process columns; smaller for small matrices */
+  int64_t block_size; /**< number of rows and columns of a block */
+  /** If the status is DAP_ERR_NUMERIC: the number in the error's text, counted from 1. Otherwise 0. */
   int64_t info;
 } dap_elpa_report;
 
 /**
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
- * NULL or a zeroed struct means the defaults. Options are the same on every process, except `report`. By
- * default a matrix with n >= 512 and blocks below 16 or above 128 is moved although it could be shared,
- * because moving it is faster. `sharing` does not apply to W. With 2 stages, ELPA first reduces the matrix to
- * a band, if the band is narrower than the matrix. If `stages` is 0, ELPA uses its default, 1 stage.
+ * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
+ * By default a matrix with n >= 512 and blocks below 16 or above 128 is moved although it could be shared,
+ * because moving it makes the computation faster. W may be a copy whatever `sharing` is. With 2 stages, ELPA
+ * first reduces the matrix to a band. If the band would not be narrower than the matrix, ELPA uses 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
-  bool keep;           /**< preserve workspace, by copying it */
-  int stages;          /**< 1: reduces directly to tridiagonal form; 2: first to a band; 0 means 1 */
-  int64_t block_size;  /**< block size of moved matrices; 0: chosen as for dap_scalapack_options */
-  /** receives the report, which after an error describes the steps that were done; may be NULL */
+  bool keep;           /**< true: copy operands that are workspace, so that they are not overwritten */
+  int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: first to a band; 0 means 1 */
+  int64_t block_size;  /**< block size of moved matrices; 0: the default of dap_scalapack_options */
+  /** Receives the report. After an error, the report describes the steps that were completed. May be NULL. */
   dap_elpa_report *report;
 } dap_elpa_solve_options;
 
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix with ELPA.
  *
- * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order. If
- * k < n, the vectors need workspace for n columns. On error, A and a shared Z may have been overwritten.
+ * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order.
  * Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
+ * @param comm     rank i is process i of every layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
@@ -88,7 +91,7 @@ typedef struct dap_elpa_solve_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -104,11 +107,10 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * Solves A z = w B z with a Hermitian A and a positive definite B, with ELPA.
  *
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
- * first leading minor that is not positive. On error, A, B and a shared Z may have changed. Collective.
+ * first leading minor that is not positive. Collective.
  *
- * @param comm     communicator whose rank i is process i of every layout
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both triangles are set, and one is
- *                 read
+ * @param comm     rank i is process i of every layout
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
@@ -120,7 +122,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
  *    read-only
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -134,8 +136,9 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * Their report.method is then "ELPA, 1 stage" or "ELPA, 2 stages". With any other number of stages,
- * DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
+ * The `method` in the report of these functions is then "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
+ * not 0, 1 or 2, DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not
+ * collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
@@ -149,66 +152,67 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 
 /**
- * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
+ * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
  *
- * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. The struct must
- * not be copied or moved while the view lives. To load, store, update or describe the view, call
- * dap_scalapack_load(&m.matrix, &err) and so on.
+ * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. Afterwards only
+ * the reports in `matrix` are set. Both functions are collective on the view's communicator.
  *
- * The handle is set up for the matrix. Pass it to ELPA's functions together with matrix.data. The caller sets
- * "solver" and other options of the handle. dapbridge frees the handle when the view ends. A view with
- * options.like uses the handle of the view `like`.
+ * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
+ * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
+ * call dap_scalapack_load(&m.matrix, &err) and so on.
+ *
+ * Pass `handle` to ELPA's functions together with matrix.data. The program sets the handle's "solver" and
+ * other options. dapbridge frees the handle when the view ends. A view with options.like uses the handle of
+ * the view `like`.
  */
 typedef struct dap_elpa_matrix {
-  dap_scalapack_matrix matrix; /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
+  dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
   struct elpa_struct *handle;  /**< the elpa_t; NULL outside the grid, where ELPA must not be called */
-  int size;                    /**< rows of the matrix: n */
-  int block_size;              /**< rows and columns of a block */
-  int grid[2];                 /**< process rows and columns */
-  int place[2];                /**< this process's row and column; -1, -1 outside the grid */
-  int local_nrows;             /**< leading dimension of the local part; 0 outside the grid */
-  int local_ncols;             /**< columns of the local part; 0 outside the grid */
+  int size;                    /**< number of rows of the matrix (n) */
+  int block_size;              /**< number of rows and columns of a block */
+  int grid[2];                 /**< number of process rows and of process columns */
+  int place[2];                /**< this process's row and column on the grid; -1, -1 outside the grid */
+  int local_nrows;             /**< leading dimension of matrix.data; 0 outside the grid */
+  int local_ncols;             /**< number of columns on this process; 0 outside the grid */
   /* ---- internal ---- */
   const void *self;            /**< this struct, while the view lives */
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
-  bool owns;                   /**< true: comm and handle belong to this view, and are freed when it ends */
+  bool owns;                   /**< true if `comm` and `handle` belong to this view, and end with the view */
 } dap_elpa_matrix;
 
 /**
- * Options of a view. NULL or a zeroed struct means the defaults. Options are the same on every process.
+ * Options of dap_elpa_get(). NULL or a zeroed struct means the defaults. All options must be the same on
+ * every process.
  *
- * `like` is a live view on the same processes that you pass to the same calls of ELPA. The new view uses the
- * grid, blocks, leading dimension and handle of `like`, and must end before `like`. The new view's array may
- * have fewer columns than rows. The view is then an n x n matrix, as ELPA needs for eigenvectors, and the
- * array contains its first columns. Without `like` the array must be square.
+ * `like` is another live view on the same processes. Both views must be arguments of the same ELPA calls. The
+ * new view uses the grid, blocks, leading dimension and handle of `like`, and must end before `like`. The new
+ * view's array may have fewer columns than rows. The view is then an n x n matrix, as ELPA requires for
+ * eigenvectors, and its first columns are those of the array. Without `like` the array must be square.
  *
- * block_size and grid apply to a moved view without `like`. A grid of 0, 0 means the usual grid, or a smaller
- * one if the matrix has fewer rows than there are processes. If only one number is 0, it follows from the
- * other. A block size of 0 means the usual block size, or a smaller one if a process row or column would
- * otherwise have no block.
+ * block_size and grid apply only to a moved view without `like`. A grid of 0, 0 means the default of
+ * dap_scalapack_options, or a smaller grid if the matrix has fewer rows than there are processes. If only one
+ * number is 0, it follows from the other. A block size of 0 means the default of dap_scalapack_options, or a
+ * smaller block size if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
-  char op;             /**< 'N' or 'T'; 0 means the op of `like`, or without `like` the best op */
-  int vectors;         /**< ELPA's nev: number of eigenvectors, smallest first; 0 means n */
-  const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL means none */
-  int64_t block_size;                 /**< rows and columns of a block; 0: chosen as described above */
-  /** processes along the array's two axes; 0: chosen as described above */
-  int grid[2];
+  char op;             /**< 'N' or 'T'; 0: the op of `like`, or, without `like`, one that allows sharing */
+  int vectors;         /**< ELPA's nev: number of eigenvectors, of the smallest eigenvalues; 0 means n */
+  const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
+  int64_t block_size;                 /**< number of rows and columns of a block; 0: chosen by dapbridge */
+  int grid[2]; /**< number of processes along each of the array's two axes; 0: chosen by dapbridge */
 } dap_elpa_options;
 
 /**
  * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
- * The view is shared if the array has a layout that ELPA can use. ELPA then overwrites the array's buffer.
- * Otherwise dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros.
- * Arrays on grids with an empty process row or column are not shared, because ELPA would fail or never
- * return. Collective.
+ * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
+ * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in rank order
+ * @param comm     rank i is process i of the layout
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -217,9 +221,8 @@ typedef struct dap_elpa_options {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the matrix is not square
- *  - DAP_ERR_BUFFER: the type is unsupported, the buffer does not match its layout, or the buffer is
- *    read-only
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
+ *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout or is read-only
+ *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's or ELPA's integer type
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -231,34 +234,32 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
 /**
- * Ends a view. If it was moved and has DAP_WRITE, its elements are first written to the array.
+ * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
- * The handle ends with the view. Views whose options.like is this view must end first. *matrix keeps only the
- * reports in matrix->matrix. The view ends even on error. Collective on the view's communicator.
+ * Views whose options.like is this view must end first. The view ends even on error. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended already
+ * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; DAP_ERR_LIBRARY also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 
 /**
- * Ends a view without writing anything back.
+ * Ends a view without writing to the array.
  *
- * Changes made to a shared view remain. The handle ends with the view. Views whose options.like is this view
- * must end first. *matrix keeps only the reports in matrix->matrix. The view ends even on error. Collective
- * on the view's communicator.
+ * Changes to a shared view remain in the array. Views whose options.like is this view must end first. The
+ * view ends even on error. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended already
+ * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy; on this process only; nothing happens
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; DAP_ERR_LIBRARY also after MPI_Finalize
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);

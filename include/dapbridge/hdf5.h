@@ -5,13 +5,12 @@
  *     dap_file_options options = {.format = dap_file_hdf5()};
  *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
  *
- * Files are compatible with h5py. Datasets are contiguous and in C order, unless they grow step by step
- * (DAP_FILE_APPEND). Complex numbers are compounds with members "r" and "i". bool is an enumeration of FALSE
- * and TRUE. HDF5 prints nothing. Its errors are in dap_error.
+ * The files are compatible with h5py. Datasets are contiguous and in C order, unless they grow step by step
+ * (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as an
+ * enumeration of FALSE and TRUE. HDF5's own error messages are not printed, but returned in dap_error.
  *
- * The library of this header is dapbridge_hdf5. It uses a parallel HDF5 library that was built for the same
- * MPI as dapbridge. PETSc and the parallel build of h5py use this library, too, so a program loads only one
- * HDF5.
+ * This header belongs to the library dapbridge_hdf5. This library uses a parallel HDF5 that was built for the
+ * same MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads only one.
  */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H
@@ -28,8 +27,8 @@ extern "C" {
  *
  * A path names a file and a dataset: "run.h5:/fields/u" (bridge/docs/files.md, "HDF5"). DAP_FILE_REPLACE
  * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
- * its first axis. HDF5 is not thread-safe, so only one thread may save or load. If a program writes a file
- * with HDF5 itself, it must close the file before dapbridge uses it.
+ * the first axis of a dataset. HDF5 is not thread-safe, so only one thread may save or load. A program that
+ * writes a file with HDF5 itself must close the file before dapbridge uses it.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  *

@@ -1,8 +1,8 @@
 /**
  * @file
- * One process's part of an array as JSON text.
+ * One process's part of an array as JSON.
  *
- * The command `dapbridge` and other programs read this text. export.h declares functions that write the parts
+ * The command `dapbridge` and other programs read this JSON. export.h declares functions that write the parts
  * of all processes.
  */
 #ifndef DAPBRIDGE_JSON_H
@@ -15,20 +15,21 @@ extern "C" {
 #endif
 
 /**
- * Writes this process's export as one JSON object on one line, like snprintf().
+ * Writes the part of this process to `text`, as one JSON object on one line.
  *
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown. It
- * contains no elements, and no keys that can be left out without a change of meaning. If dtype is DAP_NONE,
- * it contains "buffer_shape" instead of "buffer". The array need not be valid, but its lists of indices must
- * be in readable memory. With (NULL, 0) the function only finds the length. Not collective.
+ * The object has the keys and types of the protocol version in `array`, or of 0.10 if this version is
+ * unknown. It contains neither elements nor keys that do not change its meaning. If dtype is DAP_NONE, it has
+ * "buffer_shape" instead of "buffer". The array may be invalid, but its lists of indices must be in readable
+ * memory. Like snprintf(), the function truncates the JSON to fit, and with (NULL, 0) only finds the length.
+ * Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. NULL if `capacity` is 0.
- * @param capacity  bytes of `text`
- * @param length    receives the length of the full text, without the NUL; 0 on error
+ * @param capacity  size of `text` in bytes
+ * @param length    receives the length of the full JSON, without the NUL; 0 on error
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -1,17 +1,17 @@
 /**
  * @file
- * Stops the compilation if mpi.h is not that of the MPI with which the library was built.
+ * Stops the compilation if mpi.h does not belong to the MPI with which dapbridge was built.
  *
- * Handles and constants differ between MPI libraries. A program compiled with another mpi.h would link
- * without an error, but fail when it runs.
+ * Handles and constants differ between MPI libraries. A program that was compiled with another MPI's mpi.h
+ * would link without an error, but fail at run time.
  */
 #ifndef DAPBRIDGE_MPI_FAMILY_H
 #define DAPBRIDGE_MPI_FAMILY_H
 
 #include <mpi.h>
 
-/** The MPI that the library was built with. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
- * 0: another MPI, which is not checked. The value is 0 in the sources, and correct in the installed file. */
+/** The MPI with which dapbridge was built. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
+ * 0: another MPI, which is not checked. The sources contain 0; the installation sets the correct value. */
 #define DAPBRIDGE_MPI_FAMILY 0
 
 #if DAPBRIDGE_MPI_FAMILY == 1 && !defined OPEN_MPI

@@ -1,12 +1,12 @@
 /**
  * @file
- * The names of the PETSc adapter's functions in each build of PETSc.
+ * The names that the PETSc adapter's functions have in each build of PETSc.
  *
- * The adapter has a library for each build of PETSc, with real or complex scalars and 32- or 64-bit indices:
- * libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use only one of
- * these libraries, because all builds of PETSc define the same symbols. The functions have different names in
- * each library. This header chooses the names by the macros of PETSc's headers. So a program that was
- * compiled with the headers of one build does not link with the library for another build.
+ * A build of PETSc has real or complex scalars, and 32- or 64-bit indices. The adapter has a separate library
+ * for each build: libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use
+ * only one of these libraries, because all builds of PETSc define the same symbols. The functions have
+ * different names in each library. This header chooses the names by the macros of PETSc's headers. So a
+ * program that was compiled with the headers of one build does not link with the library for another build.
  */
 #ifndef DAPBRIDGE_PETSC_BUILD_H
 #define DAPBRIDGE_PETSC_BUILD_H

@@ -1,6 +1,6 @@
 /**
  * @file
- * The version number of dapbridge. The build also reads the number from this header.
+ * The version number of dapbridge. dapbridge's build system also reads the number from this header.
  */
 #ifndef DAPBRIDGE_VERSION_H
 #define DAPBRIDGE_VERSION_H
@@ -11,18 +11,18 @@
 extern "C" {
 #endif
 
-/** First number of the headers' version. If it is 1 or more, only a change of this number changes the ABI. */
+/** First number of the headers' version. From 1.0 on, the ABI changes only when this number changes. */
 #define DAPBRIDGE_VERSION_MAJOR 0
-/** Second number of the headers' version. While the first number is 0, a change of the second may change the
- * ABI. The SONAME of the shared libraries then contains both numbers (libdapbridge.so.0.3). */
+/** Second number of the headers' version. While the first number is 0, the ABI may change when the second
+ * number changes, so the SONAME of the shared libraries contains both numbers (libdapbridge.so.0.3). */
 #define DAPBRIDGE_VERSION_MINOR 3
-/** Third number of the headers' version. It never changes the ABI. */
+/** Third number of the headers' version. The ABI does not change when only this number changes. */
 #define DAPBRIDGE_VERSION_PATCH 0
 
 /**
- * Returns the version of the library that the program runs with, such as "0.3.0".
+ * Returns the version of the library with which the program runs, such as "0.3.0".
  *
- * The macros of this header give the version that the program was compiled with. Not collective.
+ * The macros of this header are the version with which the program was compiled. Not collective.
  *
  * @return static text
  * @see dap_build_info()
