@@ -1,7 +1,7 @@
 /**
  * @file
- * Halo updates: plans that refresh communication padding and ghosts, or add the values in them to the owners'
- * elements.
+ * Plans for halo updates. A halo update fills communication padding and ghosts with the owners' values. A
+ * reverse halo update adds the values in padding and ghosts to the owners' elements.
  *
  * plan.h declares the functions that run these plans, and states the rules for all plans. The guides are
  * bridge/docs/halos.md and bridge/docs/ghosts.md.
@@ -22,9 +22,8 @@ extern "C" {
 /**
  * Creates a plan for the halo update of an array, in place.
  *
- * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
- * the copies along replicated axes. On a replicated axis the first copy counts as the owner. Pass the same
- * buffer as source and destination.
+ * A run copies the owners' values to communication padding, including corners, to ghosts on 'u' axes, and to
+ * copies along replicated axes, where the first copy counts as the owner's.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);
@@ -35,15 +34,15 @@ extern "C" {
  * @param comm      contains the layout's processes
  * @param side      the array
  * @param itemsize  size of an element in bytes; 0 means the size of side->dtype
- * @param options   NULL for the defaults; the same on every process. Uses message_bytes, memory_bytes,
- *                  transports, allow_empty and arrays.
+ * @param options   NULL for the defaults; the same on every process. Only message_bytes, memory_bytes,
+ *                  transports, allow_empty and arrays are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or a layout
- *    of several processes has nothing to update (see options->allow_empty)
- *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
+ *    of several processes has no padding or ghosts (see options->allow_empty)
+ *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -55,25 +54,24 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
 /**
  * Creates a plan for the reverse halo update of an array, in place.
  *
- * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
- * owners. Pass the same buffer as source and destination. Sums have the same bits in every run;
- * bridge/docs/moving.md, "Adding up", describes their order. Along a replicated axis, each copy is updated
- * separately. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be in shared memory.
+ * A run adds the values in ghosts and in communication padding, including corners, to the owners' elements.
+ * Sums are the same to the last bit in every run (bridge/docs/moving.md, "Adding up"). If only
+ * DAP_TRANSPORT_DIRECT is allowed, all arrays must be in shared memory.
  *
  * Collective on `comm`.
  *
  * @param comm      contains the layout's processes
- * @param side      the array, with a dtype
+ * @param side      the array; needs a dtype
  * @param itemsize  size of an element in bytes; 0 means the size of side->dtype
- * @param options   NULL for the defaults; the same on every process. Uses message_bytes, memory_bytes,
- *                  transports, allow_empty, arrays, combine and padding.
+ * @param options   NULL for the defaults; the same on every process. Only message_bytes, memory_bytes,
+ *                  transports, allow_empty, arrays, combine and padding are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or a layout
- *    of several processes has nothing to add (see options->allow_empty)
- *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
+ *    of several processes has no padding or ghosts (see options->allow_empty)
+ *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

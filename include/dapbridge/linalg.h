@@ -58,7 +58,7 @@ extern "C" {
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults

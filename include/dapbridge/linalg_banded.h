@@ -58,10 +58,9 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
 /**
  * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
  *
- * If `uplo` is 'U', A(i, j) is AB[k + i - j, j], and the main diagonal is the last row of AB. If `uplo` is
- * 'L', A(i, j) is AB[i - j, j], and the main diagonal is the first row of AB. The imaginary parts of the main
- * diagonal are not read. If A is not positive definite, neither is its leading submatrix of order
- * report.info. Collective.
+ * If `uplo` is 'U', A(i, j) is AB[k + i - j, j]. If `uplo` is 'L', A(i, j) is AB[i - j, j]. The imaginary
+ * parts of the main diagonal are not read. If A is not positive definite, neither is its leading submatrix of
+ * order report.info. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param uplo     the triangle that AB contains: 'L' or 'U'

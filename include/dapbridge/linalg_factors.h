@@ -115,7 +115,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * options->keep and options->block_size are ignored. report.uses describes the factors and B. Collective.
  *
  * @param factors  the factors
- * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -206,12 +206,10 @@ typedef struct dap_linalg_refinement {
 /**
  * Solves op(A) X = B by LU factorisation and iterative refinement, and computes error bounds.
  *
- * Like LAPACK's gesvx, the function scales a copy of A if rows or columns differ much in size, factors the
- * copy, and corrects X with residuals in working precision (bridge/docs/linalg.md, "Error bounds").
- * Collective.
+ * The method is that of LAPACK's gesvx (bridge/docs/linalg.md, "Error bounds"). Collective.
  *
  * @param comm        contains exactly the layouts' processes, in rank order
- * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents

@@ -24,8 +24,8 @@ extern "C" {
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
+ * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
  * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
  * @param a        first factor; only read
  * @param b        second factor; only read

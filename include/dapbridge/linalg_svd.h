@@ -20,8 +20,8 @@ extern "C" {
  * Computes the singular value decomposition A = U diag(S) VT.
  *
  * k is min(m, n). options->svd selects the algorithm. bridge/docs/linalg.md, "Singular values", describes the
- * methods for small, tall and wide matrices, and the memory that they need. After an error, a shared U or VT
- * may have been overwritten. Collective.
+ * methods, and the memory that they need. After an error, a shared U or VT may have been overwritten.
+ * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (m, n); workspace, but not overwritten if tall or wide

@@ -25,7 +25,7 @@ extern "C" {
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
- * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
- * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read

@@ -1,6 +1,6 @@
 /**
  * @file
- * Statistics of plans, and of moves between two layouts before a plan is created.
+ * Statistics of plans, and of moves for which no plan has been created.
  */
 #ifndef DAPBRIDGE_PLAN_STATS_H
 #define DAPBRIDGE_PLAN_STATS_H
@@ -16,19 +16,18 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays. Moved bytes are counted in the source's
- * element type.
- */
+/** Statistics of one run of a plan on this process, for all arrays together. Elements are counted in bytes of
+ * the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
-  int64_t bytes_sent;        /**< bytes sent to others by any transport, including bytes_handed_on */
-  int64_t bytes_received;    /**< bytes received from others, including those to be handed on */
+  int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */
+  int64_t bytes_received;    /**< bytes received from other processes, including bytes_handed_on */
   int64_t messages_sent;     /**< messages sent or slots filled; direct copies do not count */
   int64_t messages_received; /**< messages received or slots read; direct copies do not count */
   int64_t rounds;            /**< largest number of messages to or from any one process */
-  int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
+  int64_t bytes_buffer;      /**< bytes of message buffers, and of this process's slots in shared memory */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
-  int64_t bytes_handed_on;   /**< part of bytes_sent that came from other processes, in two phases */
+  int64_t bytes_handed_on;   /**< bytes that this process received only to pass them on; 0 if `phases` is 1 */
   int64_t phases;            /**< 2 if elements pass through a third process (bridge/docs/model.md); else 1 */
 } dap_plan_stats;
 
@@ -44,16 +43,17 @@ typedef struct dap_plan_stats {
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
 /**
- * Estimates the statistics of a plan on one process, without MPI and without creating the plan.
+ * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
- * The function assumes that no two processes share a node. The bytes moved are exact, unless the real plan
- * prefers copies of replicated elements on the same node. Messages and buffers are computed as if all
- * processes were like process `rank`. The number of phases, and with 'u' axes the bytes handed on, are
- * estimates: see bridge/docs/model.md, "Messages in two phases". Not collective.
+ * The function assumes that each process is on its own node. The bytes moved are exact, unless the real plan
+ * reads replicated elements from copies on the same node. Messages and buffers are computed as if all
+ * processes moved as much as process `rank`. See also bridge/docs/model.md, "Messages in two phases". Not
+ * collective.
  *
  * @param nprocs    number of processes of the communicator
  * @param rank      rank of the process
- * @param from, to  source and destination, with the strides of process `rank`. Both need a layout.
+ * @param from, to  source and destination, with the strides of the buffers on process `rank`. Both need a
+ *                  layout.
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param stats     receives the statistics; zeroed on error
@@ -63,9 +63,9 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a cast is lossy, or memory_bytes is
  *    too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: options->transports excludes messages, which two processes need, or the parts make
- *    more than DAP_MAX_NDIM axes
- *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
+ *  - DAP_ERR_UNSUPPORTED: options->transports excludes messages, which two processes need, or a part adds
+ *    axes beyond DAP_MAX_NDIM
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
  * @see dap_plan_summarize()
@@ -75,11 +75,11 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Writes which elements this process's plan moves, how, and why, like snprintf().
+ * Writes a description of a plan, like snprintf(): which elements this process moves, how, and why.
  *
- * With (NULL, 0) it only returns the length. Not collective.
+ * With (NULL, 0) the function only returns the length. Not collective.
  *
- * @param plan      the plan; if the pointer is not a plan, the text gives the reason
+ * @param plan      the plan; for an invalid pointer, the description is the error's text
  * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
@@ -89,24 +89,23 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
 /* ---- moves between two layouts ----------------------------------------------------------------------- */
 
 /**
- * Finds an order of the destination's processes for which few elements move to another process.
+ * Finds an order of the destination's processes in which few elements move to another process.
  *
  * The function considers a move of all elements to the same indices. For up to 256 processes the order is
- * optimal. For more processes the function uses a greedy matching, in about linear time. The result never
- * moves more elements than the order ranks[i] = i. Not collective; the result is the same on every process.
+ * optimal. For more processes the function uses a greedy matching, in about linear time. The order is never
+ * worse than ranks[i] = i. Not collective; the result is the same on every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
  * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: a rank of `from`,
  *                or a higher one if `to` has more processes
- * @param before  receives the number of elements that would move to another process if ranks[i] were i; may
- *                be NULL
- * @param after   receives the number of elements that move with the new ranks; may be NULL
+ * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
+ * @param after   receives the number that move in the new order; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or shapes differ
- *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
+ *  - DAP_ERR_ARG: a pointer is NULL, or the shapes differ
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_volumes(), dap_layout_reorder()
@@ -117,11 +116,10 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
 /**
  * Computes the communication matrix of a move of all elements to the same indices.
  *
- * On a 'u' axis an element goes from its owner to all processes that list it. Along a replicated axis it
- * comes from the reader's own copy, or, without such a copy, from the first copy. A plan reads the nearest
- * copy instead. Each addend of a partial source counts, but padding does not. Time and memory grow with the
- * number of entries of the matrix. They also grow, along each axis, with the smaller of the two sides'
- * numbers of contiguous ranges. Not collective.
+ * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
+ * axis, a process reads its own copy, or, if it has none, the first copy. Addends of a partial source are
+ * counted, padding is not. Time and memory grow with the number of entries of the matrix, and, along each
+ * axis, with the number of contiguous ranges of the side that has fewer. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
@@ -130,8 +128,8 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or shapes differ
- *  - DAP_ERR_REMOTE: indices of a 'u' axis are unknown here
+ *  - DAP_ERR_ARG: a pointer is NULL, or the shapes differ
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()

@@ -1,6 +1,6 @@
 /**
  * @file
- * Whether copies of elements on several processes are equal.
+ * Checks whether copies of elements on several processes are equal.
  */
 #ifndef DAPBRIDGE_REPLICAS_H
 #define DAPBRIDGE_REPLICAS_H
@@ -14,18 +14,17 @@ extern "C" {
 #endif
 
 /**
- * Checks that all copies of each element are bitwise equal to the owner's.
+ * Checks that all copies of each element are bitwise equal to the owner's value.
  *
- * The function compares copies on 'u' axes with duplicates and along replicated axes. Programs that write all
- * copies need this check, because other functions read one copy and do not notice if the others differ.
- * Collective on `comm`.
+ * The function compares copies along replicated axes, and copies of indices that several processes list on a
+ * 'u' axis. Collective on `comm`.
  *
- * @param comm   rank i is the layout's process i
- * @param array  layout of the whole, the same on every process, and this process's part
+ * @param comm   contains exactly the layout's processes, in rank order
+ * @param array  layout of the whole array, the same on every process, and this process's part
  * @param err    receives the error, with the first element that differs; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all copies are equal, or there are none
- *  - DAP_ERR_ARG: a NULL pointer, layouts differ, or `comm` has another size
+ *  - DAP_ERR_ARG: a pointer is NULL, layouts differ, or the sizes of `comm` and the layout differ
  *  - DAP_ERR_BUFFER: copies differ, or array.local does not match the layout
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

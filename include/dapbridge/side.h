@@ -1,6 +1,6 @@
 /**
  * @file
- * The source or the destination of a plan: a layout, and the form of each process's buffer.
+ * The source or the destination of a plan: a layout, and the type and strides of each process's buffer.
  */
 #ifndef DAPBRIDGE_SIDE_H
 #define DAPBRIDGE_SIDE_H
@@ -15,36 +15,39 @@
 extern "C" {
 #endif
 
-/** The source or the destination of a plan. A plan retains the layout and copies all lists. */
+/** The source or the destination of a plan. The plan keeps a reference to the layout, and copies all
+ * lists. */
 typedef struct dap_side {
-  /** The layout, the same on every process that holds a part. May be NULL on other processes, which receive
-   * the layout from the lowest rank that has it. */
+  /** The layout, which must be the same on every process that has a part. May be NULL on other processes;
+   * they receive the layout from the lowest rank that has it. */
   const dap_layout *layout;
-  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. With an
-   * intercommunicator it is the rank in the group that has the side. The list is the same on every process
-   * that has the layout, and no rank occurs twice. NULL means that process i has rank i. */
+  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. If that is
+   * an intercommunicator, ranks[i] is the rank in the group that has this side. The list must be the same on
+   * every process that has the layout, and must not contain any rank twice. NULL means that process i has
+   * rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
-  /** True if this process's buffer is contiguous in C order. Buffers from dap_array_alloc() can have other
-   * strides. A process with a part sets either `contiguous` or `strides`, unless the layout has no axes. */
+  /** True if this process's buffer is contiguous in C order. Buffers from dap_array_alloc() need not be
+   * contiguous. A process with a part must set either `contiguous` or `strides`, unless the layout has no
+   * axes. */
   bool contiguous;
-  dap_dtype dtype; /**< type of the elements; DAP_NONE: opaque elements of the plan's itemsize */
-  bool swapped;    /**< this process's elements have the opposite byte order; needs dtypes on both sides */
-  dap_part part;   /**< elements to move, the same on every process; zeroed: all */
-  /** This process's array. dap_plan_create() checks that its extents and dictionaries are those of this
-   * process's part, as dap_array_match() does. If `local` is NULL, nothing is checked. `local` is ignored on
-   * processes without a part, and by dap_plan_preview(). */
+  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, never converted */
+  bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
+  dap_part part; /**< part of the array that is moved, the same on every process; zeroed means all */
+  /** This process's array. dap_plan_create() checks that the extents and dictionaries of this array match the
+   * layout, as dap_array_match() does. NULL means no check. `local` is ignored on processes without a part,
+   * and by dap_plan_preview(). */
   const dap_array *local;
 } dap_side;
 
 /**
- * Makes the side for all elements of an array whose processes are ranks 0, 1, ...
+ * Makes a side that covers a whole array. Process i of the layout has rank i.
  *
- * The side has the array's layout, strides, type and byte order. dap_plan_create() checks its `local`. On a
- * process without a part array.local may be NULL; the caller must then set the side's dtype. Not collective.
+ * The side has the layout, strides, type and byte order of the array. On a process without a part,
+ * array.local may be NULL; the caller must then set `dtype` of the side. Not collective.
  *
- * @param array  layout of the whole, and this process's part. The side points into *array.local, which must
- *               exist until the plan has been created.
+ * @param array  layout of the whole array, and this process's part. The side points into *array.local, which
+ *               must exist until the plan has been created.
  * @return the side
  * @see dap_plan_create()
  */

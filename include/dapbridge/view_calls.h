@@ -6,9 +6,8 @@
  * An adapter's header declares functions for the adapter's own public struct, such as
  * dap_scalapack_restore(). The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free
  * the communicator and the layout while a view is live. Collective functions are collective on the
- * communicator that was passed to dap_view_get(), even after the caller has freed it. A function that returns
- * DAP_ERR_ARG does nothing. After the library or MPI has been finalised, the functions that end views only
- * free memory.
+ * communicator that was passed to dap_view_get(), even after the caller has freed it. After the library or
+ * MPI has been finalised, the functions that end views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -60,7 +59,8 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails
+ *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails, and nothing
+ *    happens
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -78,7 +78,8 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process; the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails
+ *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails, and nothing
+ *    happens
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -143,8 +144,8 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * Adds the values in communication padding and ghosts of the array or part to the corresponding elements on
  * the owners.
  *
- * The function works in place and includes corners, like a plan from dap_plan_create_halo_reverse(). Moved
- * targets are not changed. Collective.
+ * The function works in place, like a plan from dap_plan_create_halo_reverse(). Moved targets are not
+ * changed. Collective.
  *
  * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_WRITE

@@ -80,7 +80,7 @@ typedef struct dap_view_move {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a phase has 12 moves already, or a target's shape is not that of the part
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
- *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -101,7 +101,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  *  - DAP_ERR_ARG: the phase has 12 moves already, or the source or destination of the move is invalid or
  *    differs
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
- *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

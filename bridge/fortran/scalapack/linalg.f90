@@ -170,9 +170,9 @@ contains
   !> positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
-  !> Computes the singular value decomposition A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is (k, n).
-  !> S is (k), in descending order. u or vt may be left out. a (m, n) is workspace. options%svd chooses the
-  !> algorithm.
+  !> Computes the singular value decomposition A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is
+  !> (k, n). S is (k), in descending order. u or vt may be left out. a (m, n) is workspace. options%svd chooses
+  !> the algorithm.
   !@procedure svd
 
   !> Copies the report and the error of a shim. There is a report even after an error.

@@ -88,8 +88,8 @@ class Movable:
         conjugate
             True if complex elements are conjugated.
         combine
-            How the values that several processes have for one element are combined: "sum", "max" or "min". None means
-            that the owner's value is used.
+            How to combine the values that several processes hold for one element: "sum", "max" or "min". None means
+            that only the owner's value is used.
         fill_halos
             True if the communication padding of the result is also filled.
         lossy
