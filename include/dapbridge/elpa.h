@@ -154,8 +154,9 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 /**
  * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
  *
- * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. Afterwards only
- * the reports in `matrix` are set. Both functions are collective on the view's communicator.
+ * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view, even on error.
+ * Afterwards only the reports in `matrix` are set. Both functions are collective on the view's communicator.
+ * After MPI_Finalize(), they only free memory, and return DAP_ERR_LIBRARY.
  *
  * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
  * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
@@ -163,7 +164,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
  *
  * Pass `handle` to ELPA's functions together with matrix.data. The program sets the handle's "solver" and
  * other options. dapbridge frees the handle when the view ends. A view with options.like uses the handle of
- * the view `like`.
+ * the view `like`, and must end before `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
@@ -236,14 +237,14 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
 /**
  * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
- * Views whose options.like is this view must end first. The view ends even on error. Collective.
+ * Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
@@ -251,15 +252,14 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared view remain in the array. Views whose options.like is this view must end first. The
- * view ends even on error. Collective.
+ * Changes to a shared view remain in the array. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);

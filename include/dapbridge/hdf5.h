@@ -11,6 +11,8 @@
  *
  * This header belongs to the library dapbridge_hdf5. This library uses a parallel HDF5 that was built for the
  * same MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads only one.
+ *
+ * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H
@@ -29,8 +31,6 @@ extern "C" {
  * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
  * the first axis of a dataset. HDF5 is not thread-safe, so only one thread may save or load. A program that
  * writes a file with HDF5 itself must close the file before dapbridge uses it.
- *
- * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  *
  * @return static data
  */

@@ -173,7 +173,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 /**
  * Writes a description of the matrix to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the line to fit. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
  * @param text      receives the description; NULL if `capacity` is 0

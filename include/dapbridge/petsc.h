@@ -50,14 +50,16 @@ enum {
  * A view of an array as a field.
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
- * view. Afterwards only the shared_..., reason_... and moved_bytes members are set. All functions that take a
+ * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
+ * PetscFinalize(), both functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a
  * view, except dap_petsc_field_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
- * after the view has ended. The vectors have the properties of vectors from DMCreateGlobalVector() and
- * DMCreateLocalVector(). On processes without a part of the array, dm, global and local are NULL. The
- * shared_... and reason_... members are the same on every process.
+ * after the view has ended. If both vectors are shared, they use the same memory: if you change one, mark the
+ * other as changed by VecGetArray() and VecRestoreArray(). The vectors have the properties of vectors from
+ * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
+ * local are NULL. The shared_... and reason_... members are the same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
@@ -67,7 +69,7 @@ typedef struct dap_petsc_field {
   bool shared_local;                  /**< true if the local vector uses the array's buffer as its memory */
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
   char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
-  int64_t moved_bytes;    /**< number of bytes that this process has copied or sent for the view */
+  int64_t moved_bytes;    /**< number of bytes that this process has copied or sent for the view so far */
   dap_view_handle handle; /**< internal */
 } dap_petsc_field;
 
@@ -154,14 +156,14 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * Writes the vectors to the array if the view has DAP_WRITE, and ends the view.
  *
  * The array receives the global vector, or the local vector if there is no global one. bridge/docs/petsc.md,
- * "What the array has afterwards", gives the values of padding. The view ends even on error. Collective.
+ * "What the array has afterwards", gives the values of padding. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
@@ -169,15 +171,14 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared vector remain in the array. No padding is filled. The view ends even on error.
- * Collective.
+ * Changes to a shared vector remain in the array. No padding is filled. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_restore()
  */
 DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *err);
@@ -185,8 +186,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
 /**
  * Copies the array's current elements to the moved vectors, including ghost points.
  *
- * Shared vectors are marked as changed, so PETSc discards their cached norms. If both vectors are shared and
- * you change one, mark the other as changed by VecGetArray() and VecRestoreArray(). Collective.
+ * Shared vectors are marked as changed, so PETSc discards their cached norms. Collective.
  *
  * @param field  a live view with DAP_READ
  * @param err    receives the error; may be NULL
@@ -256,7 +256,7 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
  * Writes a description of the view to `text`: the DMDA, both vectors, and the number of bytes moved.
  *
  * After the view has ended, the description leaves out the DMDA. Like snprintf(), the function truncates the
- * description to fit and terminates it with NUL. Not collective.
+ * description to fit. Not collective.
  *
  * @param field     the view; may be NULL
  * @param text      receives the description; may be NULL

@@ -57,7 +57,8 @@ typedef enum dap_petsc_form {
  * A view of an array as a matrix.
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
- * view. Afterwards only shared, reason and moved_bytes are set. All functions that take a view, except
+ * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), both
+ * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_matrix_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
@@ -118,15 +119,14 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Writes the matrix to the array if the view has DAP_WRITE, and ends the view.
  *
- * The matrix must be assembled. Ghosts and communication padding of the array are also filled. The view ends
- * even on error. Collective.
+ * The matrix must be assembled. Ghosts and communication padding of the array are also filled. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy (only this process fails), or a moved matrix is not assembled
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
  */
 DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
@@ -134,14 +134,14 @@ DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error 
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared matrix remain in the array. The view ends even on error. Collective.
+ * Changes to a shared matrix remain in the array. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_restore()
  */
 DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err);
@@ -195,7 +195,7 @@ DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *er
  * Writes a description of the view to `text`, such as the line "24 x 12 matrix; shared, 0 bytes moved:
  * <reason>".
  *
- * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the line to fit. Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL

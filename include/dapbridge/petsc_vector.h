@@ -53,7 +53,8 @@ extern "C" {
  * A view of an array as a vector.
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
- * view. Afterwards only shared, reason and moved_bytes are set. All functions that take a view, except
+ * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), both
+ * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_vector_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
@@ -126,14 +127,14 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Writes the vector to the array if the view has DAP_WRITE, and ends the view.
  *
- * Ghosts and communication padding of the array are also filled. The view ends even on error. Collective.
+ * Ghosts and communication padding of the array are also filled. Collective.
  *
  * @param vector  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *vector is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_discard(), dap_petsc_vector_store()
  */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
@@ -141,15 +142,14 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared vector remain in the array. Ghosts are not updated. The view ends even on error.
- * Collective.
+ * Changes to a shared vector remain in the array. Ghosts are not updated. Collective.
  *
  * @param vector  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *vector is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after PetscFinalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_restore()
  */
 DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err);
@@ -224,7 +224,7 @@ DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_c
  * Writes a description of the view to `text`, such as the line "vector of 37 entries; shared, 0 bytes moved:
  * <reason>".
  *
- * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Not collective.
+ * Like snprintf(), the function truncates the line to fit. Not collective.
  *
  * @param vector    the view; may be NULL
  * @param text      receives the description; may be NULL

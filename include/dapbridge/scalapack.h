@@ -37,10 +37,10 @@ typedef int dap_scalapack_int;
 /**
  * A view of an array, or of two of its axes, as a column-major block-cyclic matrix.
  *
- * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view;
- * after MPI_Finalize() these functions only free memory. When the view has ended, only shared, reason and
- * moved_bytes are set. All functions that take a view, except dap_scalapack_describe(), are collective on the
- * view's communicator.
+ * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view,
+ * even on error. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), both functions
+ * only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * dap_scalapack_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
  * a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
@@ -171,15 +171,14 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
 /**
  * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
- * All copies on a 'u' axis are written, but communication padding is not. The view ends even on error.
- * Collective.
+ * All copies on a 'u' axis are written, but communication padding is not. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_discard(), dap_scalapack_store()
  */
 DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err);
@@ -187,14 +186,14 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared view remain in the array. The view ends even on error. Collective.
+ * Changes to a shared view remain in the array. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes; the latter also after MPI_Finalize()
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_restore()
  */
 DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err);
@@ -248,8 +247,8 @@ DAP_API dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *e
 /**
  * Writes a description of the view to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the line to fit and terminates it with NUL. Without a live view,
- * the description is "no live view". Not collective.
+ * Like snprintf(), the function truncates the line to fit. Without a live view, the description is "no live
+ * view". Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL

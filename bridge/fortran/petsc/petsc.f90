@@ -258,7 +258,7 @@ contains
     call act(view, restoring, err)
   end subroutine
 
-  !> Ends a view without writing anything back. Changes made to shared memory remain. Collective.
+  !> Ends a view without writing to the array. Changes to shared memory remain in the array. Collective.
   subroutine dap_petsc_discard(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err

@@ -198,7 +198,7 @@ contains
     call end_view(matrix, .false._c_bool, err)
   end subroutine
 
-  !> Ends a view without writing anything back. Changes made to a shared view remain. Collective.
+  !> Ends a view without writing to the array. Changes to a shared view remain in the array. Collective.
   subroutine dap_scalapack_discard(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err

@@ -150,7 +150,7 @@ class View:
         self._end(_RESTORE, None)
 
     def discard(self) -> None:
-        """Ends the view without writing anything back. Changes in a shared view remain. Collective.
+        """Ends the view without writing to the array. Changes to a shared view remain in the array. Collective.
 
         If one process discards the view, all processes do.
         """
