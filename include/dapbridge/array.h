@@ -1,7 +1,7 @@
 /**
  * @file
- * A struct for one process's part of a distributed array. It holds the data that Python's `__distarray__()`
- * returns.
+ * The struct dap_array, which describes one process's part of a distributed array. It contains the data that
+ * `__distarray__()` returns in Python.
  */
 #ifndef DAPBRIDGE_ARRAY_H
 #define DAPBRIDGE_ARRAY_H
@@ -198,7 +198,7 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
 /**
  * Checks one process's part as far as possible without the other parts.
  *
- * The function checks abi, version, dictionaries, buffer, and whether the part can belong to a complete
+ * The function checks abi, version, dictionaries and buffer, and whether the part can belong to a complete
  * array. dap_layout_assemble() also compares the parts of all processes. Not collective.
  *
  * @param array  the part

@@ -83,8 +83,8 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * Runs are in the buffer's order: one on a 'b' axis, one per block on a 'c' axis, and the longest possible
- * ones on a 'u' axis. Not collective.
+ * There is one run on a 'b' axis, and one per block on a 'c' axis. On a 'u' axis, runs are as long as
+ * possible. Runs are in the buffer's order. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -147,8 +147,8 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The dictionary of a 'u' axis cannot name owners. Its readers assume that the lowest coordinate with an
- * index owns the index, so update ghosts before you export the array. Not collective.
+ * The dictionary of a 'u' axis cannot name owners. Programs that read it assume that the lowest coordinate
+ * with an index owns the index. So update ghosts before you export the array. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10

@@ -35,17 +35,17 @@
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
  * has died. A process does not answer while it computes or is stopped between two calls, clears a large
  * buffer, or plans a large move. The limit must be longer than the longest of these times. With a limit,
- * processes agree by messages to rank 0 and back, which takes more time if there are many processes.
+ * processes reach agreement by messages to rank 0 and back, which takes more time on many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
- * - A run of a plan fails if it waits for another process for `seconds`, and no element is moved in this
- *   time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in the run. The
- *   text names the process that has not answered, or a process that itself waits for that process. The plan
- *   is then broken, but the communicator can still be used. A process that was only late returns the error in
- *   that run or in the next. With a limit, each process sends one more message per run to each process of
- *   another node, but no reduction is needed.
+ * - A run of a plan fails if it waits for another process as long as the limit, and no element is moved in
+ *   this time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in the run.
+ *   The text names the process that has not answered, or a process that itself waits for that process. The
+ *   plan is then broken, but the communicator can still be used. A process that was only late returns the
+ *   error in that run or in the next. With a limit, each process sends one more message per run to each
+ *   process on another node, but no reduction is needed.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or `linalg`
  *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
  *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
@@ -66,8 +66,9 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * On error, the text begins with "rank R:". An error from an earlier agreement on `comm` keeps the rank that
- * it names. A collective function must not return before it has called dap_agree():
+ * On error, the text begins with "rank R:", where R is the lowest rank that passed an error. An error from an
+ * earlier agreement on `comm` keeps the rank that it names. A collective function must not return before it
+ * has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -148,7 +149,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default there is no limit. The top of this header explains how long it must be, and describes runs of
+ * By default there is no limit. The top of this header explains how to choose one, and describes runs of
  * plans, exceptions and costs.
  *
  * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
@@ -156,8 +157,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * its result or this error. From then on every collective function on `comm` fails, but `comm`, and
  * everything made on it, can be freed.
  *
- * Collective on `comm`. The first call duplicates `comm`, without a limit. Duplicates that the program makes
- * do not inherit the limit.
+ * Collective on `comm`. The first call duplicates `comm`, and can wait for this without a limit. Duplicates
+ * that the program makes have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes it.
@@ -183,7 +184,7 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  * @param comm    contains exactly the array's processes
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the error, with its rule; may be NULL
+ * @param err     receives the error, with the broken rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or local->abi is not DAP_ARRAY_ABI
@@ -205,13 +206,14 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * numbers. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
- * @param rules   version, such as "0.10.0", the same on every process; NULL means the version of the arrays
+ * @param rules   protocol version, such as "0.10.0", the same on every process; NULL means the version of the
+ * arrays
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the error, with its rule; may be NULL
+ * @param err     receives the error, with the broken rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs
+ *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
@@ -234,17 +236,18 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      contains exactly the array's processes
- * @param rules     version, such as "0.10.0", the same on every process; NULL means the version of the arrays
+ * @param rules     protocol version, such as "0.10.0", the same on every process; NULL means the version of the
+ * arrays
  * @param local     this process's part
  * @param is_owned  [ndim] for a 'u' axis [index_count] true if processes at this coordinate own the index;
  *                  NULL for other axes. Either all processes pass flags for an axis, even for an empty list,
  *                  or none does. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err       receives the error, with its rule; may be NULL
+ * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs, only some processes pass flags, or an axis with flags
- *    is not 'u'
+ *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs between processes, only some processes pass flags, or an
+ *    axis with flags is not 'u'
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have as many processes as `comm`, an
@@ -276,8 +279,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * @param comm   a communicator from MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
- * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the grid. Unchanged
- *               on error.
+ * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the number in the
+ *               topology. Unchanged on error.
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -296,7 +299,7 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
  *
  * @param comm    communicator whose rank i is process i of the layout
  * @param layout  the layout; the same on every process
- * @param count   number of this process's elements, >= 0; may differ between processes
+ * @param count   number of elements that this process looks up, >= 0; may differ between processes
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
  * @param local   [count][ndim] receives the positions in the owners' buffers

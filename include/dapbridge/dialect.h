@@ -2,9 +2,9 @@
  * @file
  * The keys of a dimension dictionary in each version of the protocol.
  *
- * This header is for programs that read dictionaries exported by other libraries. A dialect contains the
- * names and conventions of one version. Such a program finds the dialect for `__version__`, reads each key by
- * its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the dialect for
+ * A dialect contains the names and conventions of one version. This header is for programs that read
+ * dictionaries exported by other libraries. Such a program finds the dialect for `__version__`, reads each
+ * key by its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the dialect for
  * dap_array.version.
  */
 #ifndef DAPBRIDGE_DIALECT_H

@@ -2,9 +2,9 @@
  * @file
  * Describes how one axis of a new layout is distributed over processes.
  *
- * The functions fill a dap_dist for the most common distributions, without any checks. dap_layout_create()
- * (layout.h) checks the dap_dist and creates the layout. Some comments quote the name that the Python library
- * d2o gives to the distribution.
+ * The functions fill a dap_dist for the most common distributions. They check nothing: dap_layout_create()
+ * (layout.h) checks the dap_dist, and creates the layout. Some comments quote the name that the Python
+ * library d2o gives to the distribution.
  */
 #ifndef DAPBRIDGE_DIST_H
 #define DAPBRIDGE_DIST_H
@@ -121,7 +121,7 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
 /**
  * Describes an axis of blocks of equal size, dealt round robin, beginning with process 0.
  *
- * ScaLAPACK distributes axes in this way if RSRC or CSRC is 0. Not collective.
+ * ScaLAPACK uses this distribution if RSRC or CSRC is 0. Not collective.
  *
  * @param size        number of elements
  * @param procs       number of processes
@@ -154,7 +154,7 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
  * @param size     number of elements
  * @param procs    number of processes
  * @param lengths  [procs] number of indices in each list
- * @param owned    [procs] number of indices at the beginning of each list that the process owns
+ * @param owned    [procs] number of owned indices, which come first in each list
  * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The lists must exist until
  *                 the layout has been created.
  * @return the distribution

@@ -10,7 +10,7 @@
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
  * ghosts. Indices below 0 or beyond the size belong to padding that wraps around. dap_layout_draw_plane()
- * draws no picture if `plane` contains no -1, or more than two.
+ * draws no picture if `plane` does not contain -1, or contains it more than twice.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H

@@ -42,7 +42,7 @@ typedef enum dap_dtype {
  * Not collective.
  *
  * @param dtype  any value
- * @return bytes; 0 for DAP_NONE and for a value that is not one of the enumerators
+ * @return size in bytes; 0 for DAP_NONE and for invalid values
  */
 DAP_API int64_t dap_dtype_size(dap_dtype dtype);
 
@@ -52,7 +52,7 @@ DAP_API int64_t dap_dtype_size(dap_dtype dtype);
  * Not collective.
  *
  * @param dtype  any value
- * @return static text; "none" for DAP_NONE and for a value that is not one of the enumerators
+ * @return static text; "none" for DAP_NONE and for invalid values
  */
 DAP_API const char *dap_dtype_name(dap_dtype dtype);
 
@@ -64,8 +64,8 @@ DAP_API const char *dap_dtype_name(dap_dtype dtype);
  * Source: PEP 3118, "Additions to the struct string-syntax".
  *
  * @param dtype  any value
- * @return static text; "" for DAP_NONE and for a value that is not one of the enumerators. Also "" for
- *         float128 and complex256, if the size of long double is not 16 bytes.
+ * @return static text; "" for DAP_NONE and for invalid values, and for float128 and complex256 if the size of
+ *         long double is not 16 bytes
  */
 DAP_API const char *dap_dtype_format(dap_dtype dtype);
 
@@ -73,8 +73,8 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
  * Finds the type that a format of PEP 3118 describes.
  *
  * A format is a type code, after an optional mark of the byte order. Without a mark, or with '@' or '^', the
- * code means a C type. With '=', '<', '>' or '!', its size is the standard one of Python's struct module. Not
- * collective.
+ * code means a C type. With '=', '<', '>' or '!', the code has its standard size in Python's struct module.
+ * Not collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error

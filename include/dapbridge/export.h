@@ -57,8 +57,8 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL or differs, `comm` does not contain exactly the layout's processes, or
- *    only some processes pass a part
+ *  - DAP_ERR_ARG: an argument is NULL or differs between processes, `comm` does not contain exactly the
+ *    layout's processes, or only some processes pass a part
  *  - DAP_ERR_BUFFER: the part does not match the layout, or its dtype is unknown
  *  - DAP_ERR_VERSION: `version` is unknown
  *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout (see dap_layout_dim())

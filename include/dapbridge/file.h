@@ -118,7 +118,7 @@ typedef struct dap_file_info {
  *
  * Collective on `comm`. All processes return only after the file has been synced and renamed.
  *
- * @param comm     its first ranks are the layout's processes; on others array.local is NULL
+ * @param comm     its first ranks are the layout's processes; on other ranks array.local is NULL
  * @param array    array to save; not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
@@ -148,7 +148,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     its first ranks are the layout's processes; on others array.local is NULL
+ * @param comm     its first ranks are the layout's processes; on other ranks array.local is NULL
  * @param array    receives the elements; unchanged if the file is refused, unspecified if reading fails
  *                 midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process

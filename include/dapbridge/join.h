@@ -18,9 +18,9 @@ extern "C" {
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
   void *context; /**< passed to `part` and `tell` */
-  /** Sets *array to the part of process `rank`. dapbridge calls this function several times for each process,
-   * and it must set the same part each time. Indices of 'u' axes must stay valid until dap_layout_join()
-   * returns. dapbridge does not release the part. */
+  /** Sets *array to the part of process `rank`. dapbridge calls this callback several times for each process,
+   * and the callback must set the same part each time. Indices of 'u' axes must stay valid until
+   * dap_layout_join() returns. dapbridge does not release the part. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
   /** Called for each broken rule. finding->rank is the rank of the process that breaks the rule, and
    * finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken rule.

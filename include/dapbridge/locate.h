@@ -1,6 +1,6 @@
 /**
  * @file
- * Converts the global index of an element to its owner and position, and the reverse.
+ * Finds the owner and the position of an element from its global index, and the global index from a position.
  *
  * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
  */

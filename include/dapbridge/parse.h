@@ -36,8 +36,8 @@
  * - u: the global indices that each process has. The mark "~", as in u[0,2,~3][1,3], precedes a ghost: an
  *   index that another process owns. If the axis contains no "~", the first process that lists an index owns
  *   it.
- * - r: every process has copies of all elements.
- * - p: every process has addends of all elements. An element is the sum of its addends.
+ * - r: every process has a copy of all elements.
+ * - p: every process has an addend of each element, which is the sum of its addends.
  * - n: not distributed; all elements are on one process.
  *
  * If axes are not described, each of them is b. If no grid is given, an axis has one process for each of its
@@ -87,9 +87,9 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes the shortest description of a layout, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from the text. A list that this process does not know, on an
- * assembled 'u' axis, becomes "[?]", which cannot be read back. With (NULL, 0), the function only returns the
- * length. Not collective.
+ * dap_layout_parse() makes an equal layout from the description. If this process does not know a list of an
+ * assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. With (NULL, 0), the
+ * function only returns the length. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the description; NULL if `capacity` is 0

@@ -5,9 +5,9 @@
  * When a plan runs, other processes of the node read or write such an array directly, with one copy and no
  * intermediate buffers. In all other respects the array is an ordinary one.
  *
- * The buffer is zeroed and aligned to 64 bytes. If the node has only one process, no space is left, or the
- * system has no shared memory, the buffer is in private memory. A child process made by fork() uses the same
- * memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
+ * The buffer is zeroed and aligned to 64 bytes. If the node has only one process, or the system has no shared
+ * memory or no space left in it, the buffer is in private memory. A child process made by fork() uses the
+ * same memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
  *
  * If the array has two or more axes, and its rows (in Fortran order, its columns) are longer than 64 bytes,
  * dap_array_alloc() also aligns each row. If rows would then be a multiple of 4096 bytes apart, it adds 64
@@ -38,8 +38,8 @@ extern "C" {
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective here. Call it, even after MPI_Finalize, when no plan is running on
- * the array. The memory is freed when all processes of the node have called it.
+ * dap_array_release() is not collective here. It may be called after MPI_Finalize, but not while a plan is
+ * running on the array. The memory is freed when all processes of the node have called it.
  *
  * Collective on `comm`.
  *
