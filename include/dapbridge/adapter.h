@@ -3,14 +3,14 @@
  * The parts of an adapter. An adapter presents distributed arrays as objects of another library.
  *
  * A view is an object of the other library that stands for a distributed array. If the library can work in
- * the array's buffer, the object uses that buffer, and the view is called shared. Otherwise the view is
- * called moved: dapbridge or the library allocates other memory, and dapbridge moves elements to this memory
- * and back. A program gets, uses and restores shared and moved views in the same way.
+ * the array's buffer, the object uses that buffer, and the view is called shared. If the library needs other
+ * memory, the view is called moved: dapbridge or the library allocates this memory, and dapbridge moves
+ * elements there and back. A program gets, uses and restores shared and moved views in the same way.
  *
  * An adapter is a constant struct of type dap_adapter. Its callbacks decide whether the library can share the
- * buffer (`share`), and describe the memory of moved views (`lay`). They create the library's objects
- * (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest: checks,
- * agreement between processes, plans, moves, conversions, reasons and the report. The public functions of an
+ * buffer (`share`), and describe the memory of moved views (`lay`). Other callbacks create the library's
+ * objects (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest:
+ * checks, agreement between processes, plans, moves, conversions and the report. The public functions of an
  * adapter call functions of view_calls.h, and the callbacks call functions of view_plan.h.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. dapbridge's
@@ -72,15 +72,15 @@ struct dap_adapter {
   dap_dtype dtype;
   const char *dtype_name; /**< the library's name for this type, for messages */
   bool ranges;      /**< `share` can also share a range of `layout` (dap_view.start and dap_view.shape) */
-  bool fills_halos; /**< store and restore also fill the array's communication padding */
+  bool fills_halos; /**< dap_view_store() and dap_view_restore() also fill communication padding */
   bool part_comm;   /**< dapbridge must make the communicator dap_view.part */
   bool keeps_forms; /**< dapbridge stores forms with the communicator */
 
   /* ---- called for each view, before any communication ---- */
 
-  /** Checks whether the library supports the request. dapbridge has already checked the members `options`,
-   * `layout`, `start`, `shape`, `dtype` and `local` of `view`. If `check` fails, dapbridge calls only
-   * `drop`. */
+  /** Checks whether the library supports the request. dapbridge has already checked and set the members
+   * `options`, `layout`, `start`, `shape`, `dtype` and `local` of `view`. If `check` fails, dapbridge calls
+   * only `drop`. */
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the values in the options on which the form depends. Returns the number
    * of words, which must be the same on every process. dapbridge calls `words` again after `open`, before it
@@ -102,10 +102,10 @@ struct dap_adapter {
   /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
    * view->comm, if `prepare` calls dap_agree() as described above. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. If it can, `share` writes the reason to
-   * reason[DAP_ERROR_TEXT]. If not, `share` returns DAP_ERR_SHARE and names the first condition that fails in
-   * `why`. dapbridge calls `share` only if the elements have the library's type and this machine's byte
-   * order. NULL means that no buffer is ever shared. */
+  /** Decides whether a target can share the buffer. Returns DAP_OK if the target can, with the reason in
+   * reason[DAP_ERROR_TEXT]. Otherwise returns DAP_ERR_SHARE, with the first condition that fails in `why`.
+   * dapbridge calls `share` only if the elements have the library's type and this machine's byte order. NULL
+   * means that no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Describes the memory of a moved target by calling dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
@@ -131,9 +131,9 @@ struct dap_adapter {
    * process, dapbridge calls `close` and `drop` on all processes. */
   dap_status (*open)(dap_view *view, dap_error *err);
   /** Gets the library's memory of a moved target, so that dapbridge can write (DAP_WRITE) or read (DAP_READ)
-   * elements there. The address may be NULL if the target has no elements on this process. If `get_memory`
-   * fails on any process, no elements are moved. If `get_memory` and `restore_memory` are NULL, dapbridge
-   * allocates the memory. May be collective. */
+   * elements there. *memory may be NULL if the target has no elements on this process. If `get_memory` fails
+   * on any process, no elements are moved. If `get_memory` and `restore_memory` are NULL, dapbridge allocates
+   * the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Returns the memory to the library, and notifies the library if the target has changed. dapbridge calls
    * `restore_memory` on each process on which `get_memory` succeeded, even if the moves failed. May be

@@ -3,9 +3,9 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of that buffer. It
- * treats a buffer in C order as the transposed matrix. dapbridge moves all other operands to block-cyclic
- * copies, and moves results back.
+ * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of that buffer.
+ * ScaLAPACK treats a buffer in C order as the transposed matrix. dapbridge moves all other operands to
+ * block-cyclic copies, and moves results back.
  *
  * For all functions:
  *
@@ -18,20 +18,21 @@
  *    the real type of the same precision.
  *  - Communication padding is neither read nor written.
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
- *    read-only, the function works on a copy. Some functions only read very tall matrices
- *    (bridge/docs/linalg.md, "Tall least squares and QR").
+ *    read-only, the function works on a copy. dap_linalg_least_squares(), dap_linalg_qr() and the functions
+ *    of linalg_rank.h do not overwrite very tall matrices (bridge/docs/linalg.md, "Tall least squares and
+ *    QR").
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
- *    text of the error names one such element, and report.info is 0. Only products, dap_linalg_norm() and
- *    dap_linalg_qr() propagate NaN and infinity in A to their results. NaN and infinity in right-hand sides
- *    propagate to the solutions.
- *  - Operands may share memory only if none of them is written. Each process checks this with
+ *    text of the error names one of these elements, and report.info is 0. Only products, dap_linalg_norm()
+ *    and dap_linalg_qr() propagate NaN and infinity in A to their results. NaN and infinity in right-hand
+ *    sides propagate to the solutions.
+ *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
  *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless the function's comment says otherwise. Workspace may have
  *    been overwritten.
  *  - All members of `options` except `report` must be the same on every process.
  *  - The functions are not thread-safe, because BLACS is not.
  *
- * bridge/docs/linalg.md lists the functions. It explains how each function works, and what each error means.
+ * bridge/docs/linalg.md lists the functions, and explains how each function works and what each error means.
  */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -52,8 +53,8 @@ extern "C" {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0, where U is the upper factor of A, or of the
- * transposed matrix if A is in C order. Collective.
+ * If A is singular, report.info is the first k with U(k, k) = 0, where U is the upper triangular factor of A,
+ * or of the transposed matrix if A is in C order. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -108,7 +109,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  *
  * X is the least squares solution if m >= n, otherwise the solution of least norm. The function does not
  * check the rank, but fails if a diagonal element of the triangular factor is exactly 0. report.info is then
- * the number of the first such element. Very tall matrices A and B are only read. Collective.
+ * the number of the first such element. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (m, n) of full rank; workspace
@@ -133,8 +134,8 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, report.info is the number of the first zero on the diagonal of the factor U, and a shared
- * A may contain the factors. To solve systems, dap_linalg_solve() is faster and more accurate. Collective.
+ * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factorisation, and a shared A may
+ * have been overwritten. To solve systems, dap_linalg_solve() is faster and more accurate. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); receives the inverse
@@ -161,7 +162,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the real and imaginary part of the sign, of absolute value 1 or 0
+ * @param sign     [2] receives the real and imaginary part of the sign, whose absolute value is 1 or 0
  * @param log      receives the logarithm of the determinant's absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -182,7 +183,8 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. It is 0 for a singular A and 1 for n = 0. Collective.
+ * Apart from rounding, the estimate is never too small. The estimate is 0 for a singular A, and 1 for n = 0.
+ * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
@@ -208,7 +210,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * Computes the factorisation A = Q R, where Q has orthonormal columns.
  *
  * k is min(m, n). If m >= n, `q` may be the array `a`, with the same layout and strides. A is then
- * overwritten, even if options.keep is set. Any other very tall A is only read. Collective.
+ * overwritten, even if options.keep is set. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (m, n); workspace

@@ -15,9 +15,9 @@
  * ignored.
  *
  * Each block has at least twice as many columns as the band has diagonals above and below the main one. So
- * only some of the processes factor a wide or short band. If only one process does, it calls LAPACK. Because
- * of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the factors
- * differ from LAPACK's, but are equally stable.
+ * only some of the processes factor a wide or short band. If only one process takes part, it calls LAPACK.
+ * Because of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the
+ * factors differ from LAPACK's, but are equally stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H

@@ -20,13 +20,13 @@ extern "C" {
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh selects the algorithm and the eigenvalues. k is n, or stop - start with DAP_EIGH_BY_INDEX.
- * With DAP_EIGH_BY_VALUE, k is at least report.found; further elements of W are set to NaN, and those of Z to
- * 0. After an error, a shared Z may have been overwritten. Collective.
+ * With DAP_EIGH_BY_VALUE, k must be at least report.found; additional elements of W are set to NaN, and
+ * additional columns of Z to 0. After an error, a shared Z may have been overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' for both
  * @param a        matrix (n, n); workspace
- * @param w        receives the real eigenvalues (k,), ascending
+ * @param w        receives the real eigenvalues (k,), in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -53,10 +53,10 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A': both are set, either is read
+ * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
- * @param w        receives the real eigenvalues (k,), ascending
+ * @param w        receives the real eigenvalues (k,), in ascending order
  * @param z        receives the eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

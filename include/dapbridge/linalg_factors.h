@@ -18,8 +18,8 @@
  * the factors are stored.
  *
  * Functions that use factors are collective on the communicator on which the factors were computed. Do not
- * free this communicator before the last such call. The layout of A may be freed earlier. All processes must
- * pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
+ * free this communicator before the last call that uses the factors. The layout of A may be freed earlier.
+ * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
  * If the factors are stored in a copy of A, computing them needs memory for a second copy. On each of P
  * processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number O(n^2 /
@@ -44,7 +44,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
 /* ---- computing and freeing factors ------------------------------------------------------------------- */
 
 /**
- * Computes the factorisation A = P L U with partial pivoting, for many solves.
+ * Computes the factorisation A = P L U with partial pivoting, for repeated solves.
  *
  * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
  * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
@@ -70,7 +70,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
                                  dap_linalg_factors **factors, dap_error *err);
 
 /**
- * Computes the factorisation A = L L^H or A = U^H U of a positive definite matrix, for many solves.
+ * Computes the factorisation A = L L^H or A = U^H U of a positive definite matrix, for repeated solves.
  *
  * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
  * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
@@ -163,7 +163,7 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * Collective.
  *
  * @param factors  the factors
- * @param sign     [2] receives the real and imaginary part of the sign, of absolute value 1
+ * @param sign     [2] receives the real and imaginary part of the sign, whose absolute value is 1
  * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -178,7 +178,7 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. It is 1 for n = 0. Collective.
+ * Apart from rounding, the estimate is never too small. The estimate is 1 for n = 0. Collective.
  *
  * @param factors  the factors
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
@@ -200,7 +200,7 @@ typedef struct dap_linalg_refinement {
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */
-  int steps;           /**< number of corrections of the column of X that needed most, at most 5 */
+  int steps;           /**< largest number of corrections of any column of X, at most 5 */
 } dap_linalg_refinement;
 
 /**
@@ -212,11 +212,11 @@ typedef struct dap_linalg_refinement {
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
- * @param x           receives the solutions, with B's extents
+ * @param x           receives the solutions; has the extents of B
  * @param forward     [nrhs] receives bounds of max |x_i - t_i| / max |x_i|, where t is the exact solution;
  *                    may be NULL on all processes
  * @param backward    [nrhs] receives the componentwise backward errors; may be NULL on all processes
- * @param refinement  receives the condition number and the number of steps; may be NULL
+ * @param refinement  receives a report of the refinement; may be NULL
  * @param options     NULL for the defaults
  * @param err         receives the error; may be NULL
  * @return the same on every process:

@@ -50,7 +50,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
 /**
  * Computes a norm of A.
  *
- * Sums and maxima are of absolute values. The norm of an empty matrix is 0. dapbridge does not use
+ * Sums and maxima are taken over absolute values. The norm of an empty matrix is 0. dapbridge does not use
  * ScaLAPACK's lange, which ignores NaN, and whose Frobenius norms can be wrong. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order

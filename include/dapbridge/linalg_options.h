@@ -1,6 +1,6 @@
 /**
  * @file
- * Options and report of dense linear algebra, for all functions of linalg.h and linalg_*.h.
+ * Options and report of the functions of linalg.h and linalg_*.h.
  */
 #ifndef DAPBRIDGE_LINALG_OPTIONS_H
 #define DAPBRIDGE_LINALG_OPTIONS_H
@@ -48,7 +48,7 @@ struct dap_eigh_backend; /* eigh_backend.h */
 /** Selects the eigenvalues that are wanted. */
 typedef enum dap_eigh_range {
   DAP_EIGH_ALL,      /**< all eigenvalues */
-  DAP_EIGH_BY_INDEX, /**< eigenvalues number k with start <= k < stop; number 0 is the smallest */
+  DAP_EIGH_BY_INDEX, /**< eigenvalues k with start <= k < stop, where eigenvalue 0 is the smallest */
   DAP_EIGH_BY_VALUE  /**< eigenvalues w with above < w <= up_to; the limits may be infinite */
 } dap_eigh_range;
 
@@ -56,12 +56,12 @@ typedef enum dap_eigh_range {
  * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). A zeroed struct selects all eigenvalues and
  * DAP_EIGH_AUTO.
  *
- * A backend computes all eigenvalues from the smallest to the last one that is wanted. It needs workspace for
- * n eigenvectors, even if fewer are wanted.
+ * A backend computes all eigenvalues from the smallest to the last one that is wanted, and needs workspace
+ * for n eigenvectors even if fewer are wanted.
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver; /**< the algorithm */
-  dap_eigh_range range;   /**< how the eigenvalues that are wanted are selected */
+  dap_eigh_range range;   /**< how the wanted eigenvalues are selected */
   /** DAP_EIGH_BY_INDEX: number of the first eigenvalue that is wanted; 0 is the smallest eigenvalue */
   int64_t start;
   int64_t stop; /**< DAP_EIGH_BY_INDEX: number of the last eigenvalue that is wanted, plus 1 */
@@ -73,7 +73,8 @@ typedef struct dap_eigh_options {
 
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
-  /** DAP_SVD_GESDD; if process 0 has too little memory, or LAPACK's integers are too small: DAP_SVD_GESVD */
+  /** DAP_SVD_GESVD if process 0 has too little memory or LAPACK's integers are too small, else
+   * DAP_SVD_GESDD */
   DAP_SVD_AUTO,
   /** QR iteration on every process (gesvd): many times slower, but process 0 does not store whole matrices */
   DAP_SVD_GESVD,
@@ -86,7 +87,7 @@ typedef struct dap_svd_options {
 } dap_svd_options;
 
 /**
- * Report of a function. After an error, it describes the steps that were completed.
+ * Report of a function. After an error, the report describes the steps that were completed.
  *
  * dap_linalg_eigh() and dap_linalg_eigh_generalized() set `solver`, `found` and `method`. dap_linalg_svd(),
  * dap_linalg_schur() and dap_linalg_eig() set `method`.
@@ -112,7 +113,7 @@ typedef struct dap_linalg_report {
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */
-  bool keep;           /**< preserve operands that are described as workspace, by copying them */
+  bool keep;           /**< copy operands that are described as workspace, so that they are not overwritten */
   int64_t block_size;  /**< block size of moved matrices; 0 means 64 or 32, or less for small matrices */
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */

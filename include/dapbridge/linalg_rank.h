@@ -7,8 +7,8 @@
  *
  * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all diagonal
- * elements of the factor R. The rank found for them is too large. dap_linalg_svd() computes the singular
- * values themselves.
+ * elements of the factor R. For such matrices the rank found is too large. dap_linalg_svd() computes the
+ * singular values themselves.
  *
  * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
  * shared in any order, because each process first factors its own rows. geqpf works on one column at a time,
@@ -27,8 +27,7 @@ extern "C" {
  * Computes A P = Q R with column pivoting, and finds the numerical rank.
  *
  * Column j of Q R is column P[j] of A. The diagonal elements of R descend in magnitude. k is min(m, n). The
- * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. A very tall A is only read.
- * Collective.
+ * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
  *
  * @param comm       contains exactly the layouts' processes, in rank order
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
@@ -55,10 +54,10 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
                                          const dap_linalg_options *options, dap_error *err);
 
 /**
- * Minimises ||A x - b|| for each column b of B, with A of any rank.
+ * Minimises ||A x - b|| for each column b of B, where A may have any rank.
  *
  * X is the solution of least norm, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
- * Very tall matrices A and B are only read. Collective.
+ * Collective.
  *
  * @param comm       contains exactly the layouts' processes, in rank order
  * @param tolerance  see dap_linalg_qr_pivoted(); a negative value means the default

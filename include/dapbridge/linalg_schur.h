@@ -13,8 +13,8 @@
  * options.keep has no effect.
  *
  * Eigenvalues have a complex type, even for real matrices. If the matrix is real, eigenvalues that are not
- * real come in conjugate pairs, and the eigenvalue with the positive imaginary part comes first. The pairs
- * and the real eigenvalues are not sorted. Every process receives the same eigenvalues.
+ * real come in conjugate pairs, in which the eigenvalue with the positive imaginary part comes first. The
+ * pairs and the real eigenvalues are not sorted. Every process receives the same eigenvalues.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -28,7 +28,7 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary, and T is upper triangular. If A is real, T is real, with a 2 x 2 block with equal diagonal
+ * Z is unitary, and T is upper triangular. If A is real, T is real, and has a 2 x 2 block with equal diagonal
  * elements for each pair of complex eigenvalues. If the iteration fails, eigenvalues 1 to report.info did not
  * converge. Collective.
  *

@@ -19,12 +19,12 @@ extern "C" {
 /**
  * Computes the singular value decomposition A = U diag(S) VT.
  *
- * k is min(m, n). options->svd selects the algorithm. bridge/docs/linalg.md, "Singular values", describes the
- * methods, and the memory that they need. After an error, a shared U or VT may have been overwritten.
+ * k is min(m, n). options->svd selects the algorithm. For the methods and their memory, see
+ * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param a        matrix (m, n); workspace, but not overwritten if tall or wide
+ * @param a        matrix (m, n); workspace, but not overwritten if very tall or wide
  * @param u        receives left singular vectors (m, k); optional
  * @param s        receives the real singular values (k,), in descending order
  * @param vt       receives the conjugate transpose of the right singular vectors (k, n); optional

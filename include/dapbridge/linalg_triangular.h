@@ -86,7 +86,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *                 for both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real and imaginary part (0 if `form` is 'H'); NULL means 1
- * @param a        factor; (n,) counts as one column; only read
+ * @param a        matrix A, or one column (n,); only read
  * @param beta     [2] real and imaginary part (0 if `form` is 'H'); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults

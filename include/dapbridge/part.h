@@ -10,7 +10,7 @@
  * - the whole axis: always possible. The part keeps the distribution, padding, periodicity and lists of the
  *   axis.
  * - a block axis ('b'): any range. Communication padding is removed if it is outside the range, or if the
- *   neighbour no longer owns these elements. The axis of the part is not periodic.
+ *   neighbour no longer owns the elements of the padding. The axis of the part is not periodic.
  * - a cyclic axis ('c'): a range that starts where a block starts, or a range within one block. A range
  *   within two blocks is possible if it covers no more of the second block than of the first. A range is also
  *   possible if each process has at most one block of it, and the owners of the blocks ascend. The axis of
@@ -50,7 +50,7 @@ typedef struct dap_part {
  * Creates the layout of a part of an array, if the part is possible in place.
  *
  * If the part leaves out a distributed axis, only the processes that own the chosen index of that axis have
- * the part. If that axis is replicated, only the processes at coordinate 0 have the part. If they write to
+ * the part. If that axis is replicated, only the processes at coordinate 0 have the part. After writing to
  * the part, update the other copies (bridge/docs/moving.md, "Which copies change").
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
@@ -69,7 +69,7 @@ typedef struct dap_part {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or naxes, an axis or a range of the part is invalid
- *  - DAP_ERR_SHARE: the part is not possible in place; the text gives the reason
+ *  - DAP_ERR_SHARE: the part is not possible in place
  *  - DAP_ERR_UNSUPPORTED: a partial axis is left out
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_NOMEM
@@ -86,7 +86,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * Errors are the same on every process. Not collective.
  *
  * A part of an assembled 'u' axis is possible only if the list of each process ascends or descends. If owners
- * were given, see bridge/docs/ghosts.md, "What else there is".
+ * were given for the whole array, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array, and the local part whose buffer the window uses
  * @param rank   number of the process that has whole.local
@@ -97,7 +97,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, `part` or `rank` is invalid, or whole.local does not match the layout
- *  - DAP_ERR_SHARE: the part is not possible in place; the text gives the reason
+ *  - DAP_ERR_SHARE: the part is not possible in place
  *  - DAP_ERR_UNSUPPORTED: a partial axis is left out, or the protocol cannot express the part
  *  - DAP_ERR_REMOTE: this process does not know which indices process `rank` has along a 'u' axis
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes

@@ -15,10 +15,10 @@
  * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
  * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
- * at coordinate 0 of that axis. If options.combine is set, a plan combines the values of all processes that
- * hold the element: first the owner's value, then the others in the order of ranks. Each value is first
- * converted and multiplied by alpha. If the source is partial, a plan combines only addends, and
- * DAP_COMBINE_NONE means their sum. See bridge/docs/moving.md, "Replicas and partial sums".
+ * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
+ * that hold the element: first the owner's value, then the others in the order of ranks. Before values are
+ * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines only
+ * addends, and DAP_COMBINE_NONE means their sum. See bridge/docs/moving.md, "Replicas and partial sums".
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between coupled programs, or between parts
  * of one program. The group that holds the source passes NULL as `to`. The group that holds the destination
@@ -26,9 +26,9 @@
  * bridge/docs/moving.md, "Coupled programs".
  *
  * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which it
- * exchanges elements, and to the number of contiguous ranges along all axes. Buffers for messages and slots
- * need at most options.memory_bytes in addition, so large moves are made in several rounds.
- * dap_plan_summarize() returns both sizes.
+ * exchanges elements, and to the number of contiguous ranges along all axes. Messages and slots need at most
+ * options.memory_bytes in addition, so large moves are made in several rounds. dap_plan_summarize() returns
+ * both sizes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -62,7 +62,7 @@ extern "C" {
  * @param comm      contains the processes of both layouts; may contain others, or be an intercommunicator
  * @param from, to  source and destination, which can be parts of arrays
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
- * @param options   NULL for the defaults; the same on every process
+ * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error, with rank and rule; may be NULL
  * @return the same on every process:
@@ -89,7 +89,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param from      source
  * @param root      rank of the process that receives the array; the same on every process
  * @param itemsize  bytes of an element; 0 means the size of from->dtype
- * @param options   NULL for the defaults; the same on every process
+ * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
@@ -114,7 +114,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param root      rank of the process that has the array; the same on every process
  * @param to        destination
  * @param itemsize  bytes of an element; 0 means the size of to->dtype
- * @param options   NULL for the defaults; the same on every process
+ * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
@@ -137,8 +137,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * several plans can be active at once. No memory is allocated.
  *
  * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan does not scale or conjugate. The run then refreshes padding and copies on 'u' axes. Otherwise source
- * and destination must not overlap. Overlaps of parts within one buffer are not detected.
+ * plan does not scale or conjugate. In this case a run refreshes padding and copies on 'u' axes. In all other
+ * cases source and destination must not overlap. Overlaps of parts within one buffer are not detected.
  *
  * Collective.
  *
@@ -213,7 +213,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun, the plan moves several arrays, or a buffer is wrong (dap_plan_end())
+ *  - DAP_ERR_ARG: a run has been begun, the plan moves several arrays, or a buffer is wrong (see
+ *    dap_plan_end())
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
@@ -233,7 +234,7 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun, or a buffer is wrong (dap_plan_end())
+ *  - DAP_ERR_ARG: a run has been begun, or a buffer is wrong (see dap_plan_end())
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
@@ -242,9 +243,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
 /**
  * Returns true if this process knows that a run of the plan has failed.
  *
- * A broken plan can only be destroyed. If a run failed on one process, processes that receive elements from
- * it learn of this in the next run; others may never learn of it. So all processes must agree on the result
- * before they create a new plan. Not collective.
+ * A broken plan can only be destroyed. If a run failed on one process, the processes that receive elements
+ * from that process learn of the failure in the next run. Others may never learn of it. So all processes must
+ * agree on the result before they create a new plan. Not collective.
  *
  * @param plan  any pointer
  * @return true if the plan is broken, or is not a plan
@@ -255,8 +256,8 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * Frees a plan.
  *
  * Each process must destroy all its plans, in any order. The function waits for other processes only to end a
- * run that has been begun, and to receive matched messages of a broken plan. The function may be called after
- * the communicator has been freed, and after MPI_Finalize.
+ * run that has been begun, and to receive messages of a broken plan that MPI has matched. The function may be
+ * called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  is set to NULL; may be NULL or point to NULL
  */

@@ -24,7 +24,8 @@ typedef enum dap_transport {
   DAP_TRANSPORT_DIRECT = 1,
   /** Copies through small buffers (slots) in shared memory, between processes of a node. */
   DAP_TRANSPORT_STAGED = 2,
-  DAP_TRANSPORT_MESSAGES = 4 /**< MPI messages between any processes, packed in the destination's order */
+  /** MPI messages between any processes, packed in the destination's storage order. */
+  DAP_TRANSPORT_MESSAGES = 4
 } dap_transport;
 
 /** Ways to combine the values that several processes hold for one element. */
@@ -59,15 +60,15 @@ typedef struct dap_plan_options {
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not from the nearest */
   bool lossy;           /**< allow casts that can lose values, see dap_dtype_holds() */
-  bool allow_empty;     /**< allow a halo update for which there are no padding and no ghosts to fill */
+  bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
   const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
   /** [2] real and imaginary part. NULL means 0; the destination is then not read. If `beta` is set, copies on
    * 'u' axes and padding that is filled receive the owner's result in a second pass, which uses half of
    * memory_bytes. If only DAP_TRANSPORT_DIRECT is allowed, this pass requires that all destinations are in
    * shared memory. */
   const double *beta;
-  /** how values are combined; requires a dtype on both sides. DAP_COMBINE_MAX and DAP_COMBINE_MIN exclude
-   * `alpha` and `beta`. */
+  /** how values are combined; requires a dtype on both sides. DAP_COMBINE_MAX and DAP_COMBINE_MIN cannot be
+   * used with `alpha` or `beta`. */
   dap_combine combine;
   dap_padding padding; /**< what happens to padding and ghosts in a reverse halo update */
   /** Number of arrays that one run moves together, at most 2^31 - 1; 0 means 1. All arrays must have the

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays together. Elements are counted in bytes of
- * the source's element type. */
+/** Statistics of one run of a plan on this process, for all arrays together. Moved elements count with the
+ * size of the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */
@@ -45,10 +45,10 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 /**
  * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
- * The function assumes that each process is on its own node. The bytes moved are exact, unless the real plan
- * reads replicated elements from copies on the same node. Messages and buffers are computed as if all
- * processes moved as much as process `rank`. See also bridge/docs/model.md, "Messages in two phases". Not
- * collective.
+ * The function assumes that each process is on a node of its own. The numbers of bytes moved are exact,
+ * unless the real plan reads replicated elements from copies on the same node. Messages and buffers are
+ * computed as if all processes moved as much as process `rank`. See also bridge/docs/model.md, "Messages in
+ * two phases". Not collective.
  *
  * @param nprocs    number of processes of the communicator
  * @param rank      rank of the process
@@ -63,7 +63,7 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a cast is lossy, or memory_bytes is
  *    too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: options->transports excludes messages, which two processes need, or a part adds
+ *  - DAP_ERR_UNSUPPORTED: two processes need messages, but options->transports excludes them, or a part adds
  *    axes beyond DAP_MAX_NDIM
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -100,7 +100,7 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: a rank of `from`,
  *                or a higher one if `to` has more processes
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
- * @param after   receives the number that move in the new order; may be NULL
+ * @param after   receives the number of elements that move in the new order; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -19,9 +19,9 @@ extern "C" {
 #endif
 
 enum {
-  DAP_VIEW_ARRAY = -1,  /**< given in place of a target's number: the caller's buffer */
+  DAP_VIEW_ARRAY = -1,  /**< stands for the caller's buffer where a target's number is expected */
   DAP_VIEW_TARGETS = 4, /**< largest number of targets of an adapter */
-  DAP_VIEW_WORDS = 24   /**< largest number of words of a form */
+  DAP_VIEW_WORDS = 24   /**< largest number of words that dap_adapter.words may return */
 };
 
 /** A view as its adapter sees it. */
@@ -96,7 +96,7 @@ struct dap_view {
   /** This process's part, as a window of the caller's buffer, without dictionaries. Zeroed if this process
    * has no part. */
   dap_array local;
-  dap_dtype dtype; /**< type of the array's elements, on every process */
+  dap_dtype dtype; /**< type of the array's elements; set on every process */
   /** True if `start` and `shape` leave out elements of `layout`. dapbridge then calls `share` only if the
    * adapter sets `ranges`. */
   bool is_range;

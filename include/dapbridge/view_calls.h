@@ -5,9 +5,9 @@
  *
  * An adapter's header declares functions for the adapter's own public struct, such as
  * dap_scalapack_restore(). The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free
- * the communicator and the layout while a view is live. Collective functions are collective on the
- * communicator that was passed to dap_view_get(), even after the caller has freed it. After the library or
- * MPI has been finalised, the functions that end views only free memory.
+ * the communicator and the layout while a view is live. All processes of the communicator that was passed to
+ * dap_view_get() must call collective functions, even if the caller has freed the communicator. After the
+ * library or MPI has been finalised, the functions that end views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -21,26 +21,25 @@ extern "C" {
 #endif
 
 /**
- * Gets an array as a view, and fills the adapter's public struct.
+ * Gets a view of an array, and fills the adapter's public struct.
  *
  * The array's buffer must exist until the view has ended. The other arguments may be freed after the call.
  *
  * Collective on request->comm.
  *
- * @param adapter  the adapter; static data
+ * @param adapter  the adapter, in static memory
  * @param request  the caller's request
  * @param object   the adapter's public struct, to be ended with dap_view_restore() or dap_view_discard();
  *                 zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs (the text names it), or the communicator and the layout
- *    differ in size
+ *  - DAP_ERR_ARG: an argument is invalid or differs, or the communicator and the layout differ in size
  *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or, with DAP_WRITE, the
  *    buffer is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
- *  - DAP_ERR_REMOTE: the owner of an index along a 'u' axis that the part leaves out is unknown
+ *  - DAP_ERR_REMOTE: the part leaves out a 'u' axis, and the owner of the chosen index is unknown
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  *  - any status that the adapter's callbacks return
@@ -57,10 +56,10 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
- * @return the same on every process; the view has ended:
+ * @return the same on every process, and the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails, and nothing
- *    happens
+ *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
+ *    nothing happens
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -71,15 +70,15 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes to shared targets remain. Only the report remains in the public struct. Collective.
+ * Changes to shared targets remain in the array. Only the report remains in the public struct. Collective.
  *
  * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
- * @return the same on every process; the view has ended:
+ * @return the same on every process, and the view has ended:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` is a copy or belongs to another adapter; only this process fails, and nothing
- *    happens
+ *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
+ *    nothing happens
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -96,7 +95,7 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: there is no live view with DAP_READ; only this process fails
+ *  - DAP_ERR_ARG: `object` contains no live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -114,7 +113,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -132,7 +131,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -142,7 +141,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
 
 /**
  * Adds the values in communication padding and ghosts of the array or part to the corresponding elements on
- * the owners.
+ * the owning processes.
  *
  * The function works in place, like a plan from dap_plan_create_halo_reverse(). Moved targets are not
  * changed. Collective.
@@ -150,11 +149,11 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param adapter  the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
- * @param padding  what then happens to padding and ghosts; the same on every process
+ * @param padding  what happens afterwards to padding and ghosts; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: there is no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex
  *    elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised

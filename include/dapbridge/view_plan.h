@@ -89,8 +89,8 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 /**
  * Adds a move to a phase of a view's form.
  *
- * Moves run in the order in which they were added. dap_view.moved_bytes counts moves from or to targets.
- * Collective on view->comm.
+ * Moves run in the order in which they were added. dap_view.moved_bytes counts the bytes of moves from or to
+ * targets. Collective on view->comm.
  *
  * @param view   the view
  * @param phase  when the move runs; each phase has at most 12 moves
