@@ -22,11 +22,9 @@ extern "C" {
 #endif
 
 /**
- * Draws which process owns which elements of an array.
+ * Draws which process owns which elements of an array, and writes the picture like snprintf().
  *
- * If the array has more than two axes, the first two are drawn, at index 0 of the others.
- *
- * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. Not collective.
+ * If the array has more than two axes, the first two are drawn, at index 0 of the others. Not collective.
  *
  * @param layout    layout of the array, not NULL
  * @param text      receives the picture; NULL if `capacity` is 0

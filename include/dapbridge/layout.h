@@ -102,8 +102,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Functions that return a status make this check themselves. Call this function before functions without
- * `err`. It reads freed memory if the layout was destroyed, so it does not find every error. Not collective.
+ * Call this function before functions without `err`, which do not make this check. It reads freed memory if
+ * the layout was destroyed, so it does not find every error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -171,7 +171,7 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
  * Returns whether two layouts have the same distributions over the same grid.
  *
  * The function compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
- * the order of ranks. Layouts that are not equal can still put all elements in the same places. Indices that
+ * orders of ranks. Layouts that are not equal can still put all elements in the same places. Indices that
  * this process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
@@ -229,7 +229,7 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /**
  * Writes a description of a layout, one line for each axis, like snprintf().
  *
- * With (NULL, 0), the function only returns the length. Not collective.
+ * Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0
@@ -242,8 +242,8 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * The text has no newline, and omits long numbers and lists. With (NULL, 0), the function only returns the
- * length. Not collective.
+ * The text has no newline. It shortens long series of numbers by "...", and omits lists of indices. Not
+ * collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0

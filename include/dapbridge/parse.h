@@ -88,8 +88,7 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
  * Writes the shortest description of a layout, like snprintf().
  *
  * dap_layout_parse() makes an equal layout from the description. If this process does not know a list of an
- * assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. With (NULL, 0), the
- * function only returns the length. Not collective.
+ * assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the description; NULL if `capacity` is 0
