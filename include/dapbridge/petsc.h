@@ -2,14 +2,16 @@
  * @file
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
- * To solve a PDE, get your array as a field, solve on the field's DMDA (`dm`), and restore the field. If an
- * array has C order, its last axis becomes the DMDA's x axis. In both, this axis varies fastest in memory and
- * in rank order. So the buffer of a C-order block array with halos can directly be a local (ghosted) vector.
- * A vector that uses the array's buffer is *shared*. A vector that is a copy is *moved*.
+ * To solve a PDE, get your array as a field, solve on the field's DMDA (`dm`), and restore the field. The
+ * last axis of a C-order array becomes the DMDA's x axis. Along this axis, both the array and the DMDA vary
+ * fastest in memory and in rank order. So the buffer of a C-order block array with halos can serve directly
+ * as a local (ghosted) vector. A vector that uses the array's buffer is *shared*. A vector that is a copy is
+ * *moved*.
  *
- * Set the options matrix_width and matrix_star to the stencil of your operator. By default each row of a
- * matrix has an entry for every point of a box as wide as the array's padding, which makes solvers slow. In
- * three dimensions, with padding of width 2, a row has 125 entries. See bridge/docs/petsc.md.
+ * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
+ * each row of a matrix has an entry for every point of a box as wide as the array's padding, which makes
+ * solvers slow. In three dimensions, with padding of width 2, a row has 125 entries. See
+ * bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
@@ -51,15 +53,15 @@ enum {
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
  * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
- * PetscFinalize(), both functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a
- * view, except dap_petsc_field_describe(), are collective on the view's communicator.
+ * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
+ * a view, except dap_petsc_field_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
  * after the view has ended. If both vectors are shared, they use the same memory: if you change one, mark the
- * other as changed by VecGetArray() and VecRestoreArray(). The vectors have the properties of vectors from
- * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
- * local are NULL. The shared_... and reason_... members are the same on every process.
+ * other as changed by VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors
+ * from DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global
+ * and local are NULL. The shared_... and reason_... members are the same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
@@ -75,7 +77,7 @@ typedef struct dap_petsc_field {
 
 /**
  * Options of dap_petsc_field_get(). NULL or a zeroed struct means the defaults. All options except `dm` must
- * be the same on every process. bridge/docs/petsc.md, "Fields", describes them in full.
+ * be the same on every process. bridge/docs/petsc.md, "Fields", describes the options in full.
  *
  * **Ghost points.** By default, a field has no ghost points if the array is distributed and has no padding. A
  * row of a matrix then cannot have entries for points on other processes. To allow such entries, set `width`
@@ -106,7 +108,7 @@ typedef struct dap_petsc_field_options {
    * (DM_BOUNDARY_GHOSTED). */
   DMBoundaryType boundary;
   /** What boundary padding of periodic axes becomes: ghost points that repeat the other end (true), or grid
-   * points (false). */
+   * points (false). If true, such padding is called *stripped*. */
   bool strip_periodic;
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -133,14 +135,14 @@ typedef struct dap_petsc_field_options {
  * Collective.
  *
  * @param comm     rank i is process i of the layout
- * @param array    has 1 to 3 axes besides options->dof_axes; its buffer must exist until the view has ended
+ * @param array    1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm has other points
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm does not fit the array
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the boundaries of options->dm
@@ -156,7 +158,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * Writes the vectors to the array if the view has DAP_WRITE, and ends the view.
  *
  * The array receives the global vector, or the local vector if there is no global one. bridge/docs/petsc.md,
- * "What the array has afterwards", gives the values of padding. Collective.
+ * "What the array has afterwards", lists the values that padding receives. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
@@ -201,7 +203,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 /**
  * Writes the vectors to the array, like dap_petsc_field_restore(), but does not end the view.
  *
- * Collective, also on processes without a part.
+ * Collective: processes without a part must also call the function.
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the error; may be NULL
@@ -232,8 +234,8 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * Adds the values in the array's padding and ghosts to the same points on their owners, in place.
  *
  * For a shared local vector, the effect is that of DMLocalToGlobal(dm, local, ADD_VALUES, global), without a
- * global vector. Corners are also added: with a star stencil, set them to 0. Stripped padding is also added,
- * and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
+ * global vector. Corners are also added, so set them to 0 if the stencil is a star. Stripped padding is also
+ * added, and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
  *
  * @param field    a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
@@ -243,8 +245,7 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
  *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
- *  - DAP_ERR_UNSUPPORTED: the array has stripped padding, and `combine` is not the sum, or a 'u' axis has
- *    copies
+ *  - DAP_ERR_UNSUPPORTED: with stripped padding, `combine` is not the sum, or a 'u' axis has ghosts or copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse(); bridge/docs/petsc.md, "Halo updates of a
  * field"
@@ -270,8 +271,9 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  *
  * The array has an axis for each dimension of the DMDA, with x last. Several degrees of freedom form a
  * further axis, after x. The array has no ghost points. A periodic dimension becomes a periodic axis. The
- * array keeps a reference to the vector, which must not be used before dap_array_release(). If the vector is
- * locked for reading, the array is read-only. Collective on the vector's communicator.
+ * array keeps a reference to the vector, which must not be used until dap_array_release() has marked it as
+ * changed. If the vector is locked for reading, the array is read-only. Collective on the vector's
+ * communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -282,7 +284,7 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (only this process returns the error) or not a DMDA's global vector, or
  *    `array` is NULL
- *  - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in the usual order
+ *  - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in PETSc's usual order
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import_local()
  */

@@ -57,8 +57,8 @@ typedef enum dap_petsc_form {
  * A view of an array as a matrix.
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
- * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), both
- * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), these
+ * two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_matrix_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
@@ -165,7 +165,7 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
 /**
  * Writes the matrix to the array, like dap_petsc_matrix_restore(), but does not end the view.
  *
- * The matrix must be assembled. Ghosts and communication padding of the array are also filled. Collective.
+ * Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
@@ -207,11 +207,11 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense PETSc matrix.
  *
- * A MATDENSE is shared: the array has F order, the matrix's leading dimension, and a range of rows on each
- * process. The array keeps a reference to the matrix, which must not be used before dap_array_release(). If
- * the array holds the last reference, all processes must release the array. A MATSCALAPACK does not give
- * access to its memory, so the array is a read-only copy with the same block-cyclic layout. Collective on the
- * matrix's communicator.
+ * For a MATDENSE, the array uses the memory of the matrix. It has F order, the leading dimension of the
+ * matrix, and a range of rows on each process. The array keeps a reference to the matrix, which must not be
+ * used until dap_array_release() has marked it as changed. If the array holds the last reference, all
+ * processes must release the array. A MATSCALAPACK does not give access to its memory, so the array is a
+ * read-only copy with the same block-cyclic layout. Collective on the matrix's communicator.
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -221,7 +221,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `matrix` is NULL (only this process returns the error) or not assembled, or `array` is NULL
- *  - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored
+ *  - DAP_ERR_UNSUPPORTED: the matrix is neither a MATDENSE nor a MATSCALAPACK, or is factored
  *  - DAP_ERR_RANGE: a process has more than 2^31 - 1 bytes of a MATSCALAPACK, which ScaLAPACK cannot move
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

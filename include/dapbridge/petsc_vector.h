@@ -21,7 +21,7 @@
  *
  * All these calls except VecGhostGetLocalForm() write to the vector, so the view needs DAP_WRITE. PETSc does
  * not update ghosts automatically. The restore, store and halo functions of this header overwrite each ghost
- * with its owner's value. If ghosts contain contributions, add these to the owners' values first.
+ * with its owner's value. If ghosts contain contributions, first add these to the owners' values.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -53,8 +53,8 @@ extern "C" {
  * A view of an array as a vector.
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
- * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), both
- * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), these
+ * two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_vector_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
@@ -68,7 +68,7 @@ extern "C" {
  * c of node i is element i n + c.
  */
 typedef struct dap_petsc_vector {
-  Vec vec;     /**< the vector; a matrix that multiplies it needs the local size from VecGetLocalSize() */
+  Vec vec;     /**< the vector, with one entry for each element; make matrices with its VecGetLocalSize() */
   AO ao;       /**< maps elements to entries; NULL if entry g is element g */
   bool shared; /**< true if the vector uses the array's buffer as its memory */
   char reason[DAP_ERROR_TEXT]; /**< why the vector is shared, or why not */
@@ -85,7 +85,7 @@ typedef struct dap_petsc_vector_options {
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
   /** The order of elements. 0 or DAP_ORDER_C: the last index varies fastest. DAP_ORDER_F: the first index. */
   dap_order order;
-  /** True if entry g must be element g, without an AO. Lists in another order are then moved. */
+  /** True if entry g must be element g. Elements of lists in another order are then moved. */
   bool natural;
   int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */
   bool lossy;         /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -94,7 +94,7 @@ typedef struct dap_petsc_vector_options {
 /**
  * Gets an array with any number of axes as a PETSc vector.
  *
- * The vector is shared if, on every process, the owned elements are contiguous, and are one range of entries
+ * The vector is shared if, on every process, the owned elements are contiguous, and form one range of entries
  * or one list of a 'u' axis. Otherwise PETSc allocates the vector, which starts with the array's elements
  * (DAP_READ) or with zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
@@ -158,7 +158,7 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
  * Copies the array's current elements to a moved vector.
  *
  * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after you
- * have written to a shared buffer directly. Collective.
+ * have written directly to the array's buffer. Collective.
  *
  * @param vector  a live view with DAP_READ
  * @param err     receives the error; may be NULL
@@ -173,7 +173,7 @@ DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *er
 /**
  * Writes the vector to the array, like dap_petsc_vector_restore(), but does not end the view.
  *
- * Ghosts and communication padding of the array are also filled. Collective.
+ * Collective.
  *
  * @param vector  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
@@ -238,8 +238,8 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  *
  * The array contains no ghost entries (VecCreateGhost()), and its elements have the order of PETSc's entries.
  * For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference to the
- * vector, which must not be used before dap_array_release(). If the vector is locked for reading, the array
- * is read-only. Collective on the vector's communicator.
+ * vector, which must not be used until dap_array_release() has marked it as changed. If the vector is locked
+ * for reading, the array is read-only. Collective on the vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -249,7 +249,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (only this process returns the error), or `array` is NULL
- *  - DAP_ERR_UNSUPPORTED: the vector has another type
+ *  - DAP_ERR_UNSUPPORTED: the vector is neither a VECSEQ nor a VECMPI
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
@@ -258,10 +258,10 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * Makes an array of padded blocks that uses the memory of a DMDA's local vector.
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
- * padding, or, if they repeat the other end of a periodic axis, communication padding outside `size`, as in
- * protocol 0.9. The function does not update ghost points. The array keeps a reference to the vector, which
- * must not be used before dap_array_release(). If the vector is locked for reading, the array is read-only.
- * Collective on the DMDA's communicator.
+ * padding. But ghost points that repeat the other end of a periodic axis become communication padding outside
+ * `size`, as in protocol 0.9. The function does not update ghost points. The array keeps a reference to the
+ * vector, which must not be used until dap_array_release() has marked it as changed. If the vector is locked
+ * for reading, the array is read-only. Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -273,7 +273,7 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *  - DAP_ERR_ARG: the vector has no DMDA (only this process returns the error), or is not a local vector, or
  *    `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the DMDA has DM_BOUNDARY_TWIST, an unusual order of processes, or ghost points that
- *    differ from the stencil's
+ *    do not match its stencil
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import()
  */

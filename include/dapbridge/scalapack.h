@@ -38,8 +38,8 @@ typedef int dap_scalapack_int;
  * A view of an array, or of two of its axes, as a column-major block-cyclic matrix.
  *
  * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view,
- * even on error. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), both functions
- * only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * even on error. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), these two
+ * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_scalapack_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
