@@ -134,8 +134,8 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factorisation, and a shared A may
- * have been overwritten. To solve systems, dap_linalg_solve() is faster and more accurate. Collective.
+ * If A is singular, a shared A may have been overwritten. To solve linear systems, dap_linalg_solve() is
+ * faster and more accurate. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); receives the inverse

@@ -37,8 +37,7 @@ extern "C" {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not support the type, or options->block_size
- *    gives some processes of the backend no elements
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh_generalized()
  */
@@ -68,8 +67,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, the backend does not support the type, or options->block_size
- *    gives some processes of the backend no elements
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh()
  */

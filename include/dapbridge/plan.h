@@ -64,7 +64,7 @@ extern "C" {
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
- * @param err       receives the error, with rank and rule; may be NULL
+ * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, a cast is
@@ -85,7 +85,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * A run writes the elements to a contiguous C-order buffer of the whole array on `root`. Collective on
  * `comm`.
  *
- * @param comm      contains the layout's processes
+ * @param comm      contains the layout's processes; not an intercommunicator
  * @param from      source
  * @param root      rank of the process that receives the array; the same on every process
  * @param itemsize  bytes of an element; 0 means the size of from->dtype
@@ -94,8 +94,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other,
- *    memory_bytes is too small, or `comm` is an intercommunicator
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, or
+ *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: from->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -110,7 +110,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  *
  * A run reads a contiguous C-order buffer of the whole array on `root`. Collective on `comm`.
  *
- * @param comm      contains the layout's processes
+ * @param comm      contains the layout's processes; not an intercommunicator
  * @param root      rank of the process that has the array; the same on every process
  * @param to        destination
  * @param itemsize  bytes of an element; 0 means the size of to->dtype
@@ -119,8 +119,8 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other,
- *    memory_bytes is too small, or `comm` is an intercommunicator
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, or
+ *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or to->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
