@@ -38,9 +38,9 @@ extern "C" {
  *
  * dapbridge calls each callback on every process of the view's communicator, including processes without a
  * part. Unless the comment of a callback says otherwise, the callback must not communicate, and may fail on
- * only some of the processes. dapbridge makes the processes agree on the status before it calls the next
- * callback. If a callback fails on any process, the public function returns the same error on all processes:
- * that of the lowest rank that failed.
+ * only some of the processes. dapbridge makes the processes agree on the status of each callback before it
+ * calls the next one. If a callback fails on any process, the public function returns the same error on all
+ * processes: that of the lowest rank that failed.
  *
  * A callback that may be collective must call dap_agree(view->comm, ...) itself before each collective step
  * that some processes might not reach. dapbridge makes the processes agree on the status of such a callback,

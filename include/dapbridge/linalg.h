@@ -4,8 +4,8 @@
  *
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
  * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of that buffer.
- * ScaLAPACK treats a buffer in C order as the transposed matrix. dapbridge moves all other operands to
- * block-cyclic copies, and moves results back.
+ * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
+ * dapbridge moves the operand to a block-cyclic copy, and moves results back.
  *
  * For all functions:
  *
@@ -13,9 +13,9 @@
  *    layout, in rank order.
  *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
  *    (dap_darray){0}.
- *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. The elements of all operands of a
- *    call have the same type: float32, float64, complex64 or complex128. Eigenvalues and singular values have
- *    the real type of the same precision.
+ *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
+ *    a call have the same element type: float32, float64, complex64 or complex128. Eigenvalues and singular
+ *    values have the real type of the same precision.
  *  - Communication padding is neither read nor written.
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
  *    read-only, the function works on a copy. dap_linalg_least_squares(), dap_linalg_qr() and the functions

@@ -16,8 +16,8 @@
  *   possible if each process has at most one block of it, and the owners of the blocks ascend. The axis of
  *   the part is then a block axis.
  * - an unstructured axis ('u'): a range whose elements are equidistant in the buffer of each process.
- *   dap_layout_part() must know all indices. For an assembled layout use dap_array_part(), and assemble the
- *   result.
+ *   dap_layout_part() must know all indices. For a layout from dap_layout_assemble(), use dap_array_part(),
+ *   and assemble the result.
  *
  * The padding and the lists of a part do not contain indices outside the range. Plans (dap_side.part) accept
  * any range of any axis.
@@ -82,11 +82,11 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * Gets a part of an array on one process, as a window of the array's buffer.
  *
  * The window has the strides of the whole array. The dictionaries of the window describe the part, in the
- * version that dap_array_init() would choose. On a process without a part, the window is zeroed (abi 0).
- * Errors are the same on every process. Not collective.
+ * protocol version that dap_array_init() would choose. On a process without a part, the window is zeroed (abi
+ * 0). Errors are the same on every process. Not collective.
  *
- * A part of an assembled 'u' axis is possible only if the list of each process ascends or descends. If owners
- * were given for the whole array, see bridge/docs/ghosts.md, "What else there is".
+ * If the layout was assembled, a part of a 'u' axis is possible only if the list of each process ascends or
+ * descends. If owners were given for the whole array, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array, and the local part whose buffer the window uses
  * @param rank   number of the process that has whole.local

@@ -248,7 +248,7 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
  * agree on the result before they create a new plan. Not collective.
  *
  * @param plan  any pointer
- * @return true if the plan is broken, or is not a plan
+ * @return true if `plan` is broken, or does not point to a plan
  */
 DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 

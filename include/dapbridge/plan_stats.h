@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays together. Moved elements count with the
- * size of the source's element type. */
+/** Statistics of one run of a plan on this process, for all arrays together. Sizes of moved elements are
+ * those of the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */
   int64_t bytes_received;    /**< bytes received from other processes, including bytes_handed_on */
-  int64_t messages_sent;     /**< messages sent or slots filled; direct copies do not count */
-  int64_t messages_received; /**< messages received or slots read; direct copies do not count */
+  int64_t messages_sent;     /**< messages sent or slots filled; direct copies are not counted */
+  int64_t messages_received; /**< messages received or slots read; direct copies are not counted */
   int64_t rounds;            /**< largest number of messages to or from any one process */
   int64_t bytes_buffer;      /**< bytes of message buffers, and of this process's slots in shared memory */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
@@ -97,8 +97,8 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: a rank of `from`,
- *                or a higher one if `to` has more processes
+ * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: the rank of a
+ *                process of `from`, or a higher rank if `to` has more processes
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
  * @param after   receives the number of elements that move in the new order; may be NULL
  * @param err     receives the error; may be NULL
@@ -118,7 +118,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
  * axis, a process reads its own copy, or, if it has none, the first copy. Addends of a partial source are
- * counted, padding is not. Time and memory grow with the number of entries of the matrix, and, along each
+ * counted; padding is not. Time and memory grow with the number of entries of the matrix, and, along each
  * axis, with the number of contiguous ranges of the side that has fewer. Not collective.
  *
  * @param from      layout of the source

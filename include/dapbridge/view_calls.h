@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that get, load, store and restore any view. The public functions of an adapter call these
- * functions.
+ * Functions that get, load, store and restore the views of any adapter. The public functions of an adapter
+ * call these functions.
  *
  * An adapter's header declares functions for the adapter's own public struct, such as
  * dap_scalapack_restore(). The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free
@@ -168,8 +168,8 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  * Writes a description of a view, such as "12 x 12 matrix; moved, 1152 bytes moved: <reason>", like
  * snprintf().
  *
- * If a view has several targets, each target has a line. With (NULL, 0) the function only returns the length.
- * Not collective.
+ * If a view has several targets, the description has a line for each. With (NULL, 0) the function only
+ * returns the length. Not collective.
  *
  * @param adapter   the adapter
  * @param object    the public struct
