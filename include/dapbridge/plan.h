@@ -182,9 +182,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * Completes a run. All elements of this process are then in place, and the plan can be run again.
  *
  * A process waits only for the processes with which it exchanges elements, so DAP_OK does not mean that other
- * processes have received their elements. No error leaves other processes waiting. After an error, sources
- * are unchanged, and the elements of destinations are unspecified. bridge/docs/reliability.md, "Runs of
- * plans", lists the processes that return the error.
+ * processes have received their elements. No error leaves other processes waiting. After an error, the
+ * elements of destinations are unspecified, and sources that are not destinations too are unchanged.
+ * bridge/docs/reliability.md, "Runs of plans", lists the processes that return the error.
  *
  * After DAP_ERR_LIBRARY, the plan is broken. Before the plan is destroyed, all processes must take part in
  * one more run, or agree on the result of dap_plan_is_broken().
