@@ -83,8 +83,8 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * There is one run on a 'b' axis, and one per block on a 'c' axis. On a 'u' axis, runs are as long as
- * possible. Runs are in the buffer's order. Not collective.
+ * A 'b' axis gives one run, and a 'c' axis one per block. On a 'u' axis, runs are as long as possible. Runs
+ * are in the buffer's order. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)

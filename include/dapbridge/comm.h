@@ -66,9 +66,8 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * On error, the text begins with "rank R:", where R is the lowest rank that passed an error. An error from an
- * earlier agreement on `comm` keeps the rank that it names. A collective function must not return before it
- * has called dap_agree():
+ * On error, the text begins with "rank R:", where R is the lowest rank at fault. An error from an earlier
+ * agreement on `comm` keeps its rank. A collective function must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -207,7 +206,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  *
  * @param comm    contains exactly the array's processes
  * @param rules   protocol version, such as "0.10.0", the same on every process; NULL means the version of the
- * arrays
+ *                arrays
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error, with the broken rule; may be NULL
@@ -236,8 +235,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      contains exactly the array's processes
- * @param rules     protocol version, such as "0.10.0", the same on every process; NULL means the version of the
- * arrays
+ * @param rules     protocol version, such as "0.10.0", the same on every process; NULL means the version of
+ *                  the arrays
  * @param local     this process's part
  * @param is_owned  [ndim] for a 'u' axis [index_count] true if processes at this coordinate own the index;
  *                  NULL for other axes. Either all processes pass flags for an axis, even for an empty list,
