@@ -6,9 +6,9 @@
  *
  * The first plan, shared array or view on a communicator creates a *context*, which is an attribute of the
  * communicator. Later plans, arrays and views use the same context. A context owns a private duplicate of the
- * communicator. It knows which processes are on the same node, and owns memory that these processes share. It
- * also keeps objects of adapters from call to call, such as BLACS grids. If a program duplicates the
- * communicator, the duplicate has a separate context.
+ * communicator. The context knows which processes are on the same node, and owns memory that these processes
+ * share. It also keeps objects of adapters from call to call, such as BLACS grids. If a program duplicates
+ * the communicator, the duplicate has a separate context.
  *
  * A context exists until its communicator has been freed and all uses of the context have been released, or
  * until MPI_Finalize(). After a run of a plan has failed, or a process has given up waiting, messages may
@@ -33,11 +33,11 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Gets or creates the context of a communicator, and adds one use to it.
+ * Gets or creates the context of a communicator, and counts one more use of the context.
  *
- * If the context does not exist, the function first calls dap_agree_call() for `function`. Otherwise it does
- * not communicate, and does not notice if processes have called different functions. So the caller's first
- * agreement must also be dap_agree_call(). Collective on `comm`.
+ * If the context does not exist, the function first calls dap_agree_call() for `function`. Otherwise the
+ * function does not communicate, and cannot notice that processes have called different functions. So the
+ * caller's first agreement must also be dap_agree_call(). Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already

@@ -2,7 +2,7 @@
  * @file
  * Decides whether ScaLAPACK can use a distributed array in place.
  *
- * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this check.
+ * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use these functions.
  * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
  * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
@@ -32,7 +32,8 @@ typedef enum dap_offset {
 typedef enum dap_align {
   DAP_ALIGN_GRID, /**< the same process grid suffices */
   DAP_ALIGN_ROWS, /**< MB and RSRC equal those of the first matrix */
-  /** Like DAP_ALIGN_ROWS. But if the first matrix has more columns than rows, MB equals its NB. */
+  /** Like DAP_ALIGN_ROWS. But if the first matrix has more columns than rows, MB equals NB of the first
+   * matrix. */
   DAP_ALIGN_LONGER,
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
@@ -125,7 +126,7 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  *
  * If it is not, moving the matrix to other blocks first is faster. All blocks pass if one extent is below
  * DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most a quarter of the
- * other. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * other extent. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
@@ -183,11 +184,11 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Finds a process's elements of the matrix in the buffer of this process, without communication padding.
+ * Finds the elements of a process in its buffer, as a column-major matrix without communication padding.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the
- * element size, and not shorter than the fast axis. Not collective.
+ * element size, and not smaller than the length of the fast axis in bytes. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout

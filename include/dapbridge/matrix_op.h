@@ -51,10 +51,10 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
                                          dap_error *why);
 
 /**
- * Returns the op that allows sharing, from the combined votes of all processes.
+ * Chooses the op from the combined votes of all processes.
  *
- * If both ops allow sharing, as for vectors, or neither does, the storage order decides: 'N' if some process
- * has F order and none has C order, otherwise 'T'. Not collective.
+ * If only one op allows sharing, the function returns this op. Otherwise it returns 'N' if some process has F
+ * order and none has C order, and 'T' in all other cases. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

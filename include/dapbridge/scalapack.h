@@ -59,7 +59,7 @@ typedef struct dap_scalapack_matrix {
   dap_scalapack_int n;         /**< number of columns of the matrix, or of the requested sub-matrix */
   dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; otherwise 1 */
   dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; otherwise 1 */
-  char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */
+  char op;                     /**< 'N' or 'T'; pass `op` as TRANS to compute with the array itself */
   bool shared;                 /**< true if `data` is in the array's buffer; the same on every process */
   char reason[DAP_ERROR_TEXT]; /**< why the view is shared, or why not; the same on every process */
   int64_t moved_bytes;  /**< number of bytes that this process has copied or sent for the view; 0 if shared */
@@ -84,11 +84,11 @@ typedef struct dap_scalapack_matrix {
  *
  * **Several matrices of one call.** `aligned_with` is a live view that you pass to the same ScaLAPACK call as
  * the new view. It is usually the first matrix of this call. Both views must be on the same processes. The
- * new view then meets the requirements on the call's other matrices. It has the grid and context of
- * `aligned_with`, and, if it is moved, the same block sizes. So `grid`, `block_size` and `context` must not
- * be set. Values of needs.align other than DAP_ALIGN_GRID require `aligned_with`. needs.any_sources has an
- * effect only with `aligned_with` or `context`. If you set `context`, the context must exist as long as the
- * view.
+ * new view meets the requirements that the routine has for its other matrices. The new view also has the grid
+ * and context of `aligned_with`, and, if it is moved, the same block sizes. So `grid`, `block_size` and
+ * `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require `aligned_with`.
+ * needs.any_sources has an effect only with `aligned_with` or `context`. If you set `context`, the context
+ * must exist as long as the view.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
  * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
@@ -169,7 +169,7 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
                                      dap_error *err);
 
 /**
- * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the elements of a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
  * All copies on a 'u' axis are written, but communication padding is not. Collective.
  *
@@ -214,7 +214,7 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
 DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err);
 
 /**
- * Writes a moved view to the array, like dap_scalapack_restore(), but does not end the view.
+ * Writes the elements of a moved view to the array, like dap_scalapack_restore(), but keeps the view live.
  *
  * If the view is shared, nothing happens. Collective.
  *
@@ -231,8 +231,8 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
 /**
  * Fills the array's communication padding with the owners' values, in place.
  *
- * If the view is of a part of the array, only the padding of this part is filled. The copied elements of a
- * moved view are not changed. Collective.
+ * For a view of a part of the array, only the padding of this part is filled. The copied elements of a moved
+ * view are not changed. Collective.
  *
  * @param matrix  a live view with DAP_WRITE
  * @param err     receives the error; may be NULL
@@ -261,7 +261,8 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * Makes a distributed array that uses the memory of a ScaLAPACK matrix.
  *
  * With op 'N' the array has shape (M, N) and F order. With op 'T' it is the transpose, with shape (N, M) and
- * C order. Each axis is 'c' with block size MB or NB, and begins on process RSRC or CSRC. Collective.
+ * C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on process RSRC or CSRC.
+ * Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes
@@ -273,8 +274,8 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs, or `comm` has other processes than the
- *    grid
+ *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs between processes, or `comm` has other
+ *    processes than the grid
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, or `data` is NULL although the process has elements
  *  - DAP_ERR_RANGE: the matrix exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
