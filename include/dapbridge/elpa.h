@@ -60,8 +60,8 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
- * By default a matrix with n >= 512 and blocks below 16 or above 128 is moved although it could be shared,
- * because moving it makes the computation faster. W may be a copy whatever `sharing` is. With 2 stages, ELPA
+ * By default a matrix with n >= 512 is moved if its blocks are below 16 or above 128, even if it could be
+ * shared. ELPA is then faster, including the move. W may be a copy whatever `sharing` is. With 2 stages, ELPA
  * first reduces the matrix to a band. If the band would not be narrower than the matrix, ELPA uses 1 stage.
  */
 typedef struct dap_elpa_solve_options {
@@ -155,8 +155,8 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
  * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
  *
  * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view, even on error.
- * Afterwards only the reports in `matrix` are set. Both functions are collective on the view's communicator.
- * After MPI_Finalize(), they only free memory, and return DAP_ERR_LIBRARY.
+ * Afterwards only matrix.shared, matrix.reason and matrix.moved_bytes are set. Both functions are collective
+ * on the view's communicator. After MPI_Finalize(), they only free memory, and return DAP_ERR_LIBRARY.
  *
  * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
  * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
@@ -187,9 +187,9 @@ typedef struct dap_elpa_matrix {
  * Options of dap_elpa_get(). NULL or a zeroed struct means the defaults. All options must be the same on
  * every process.
  *
- * `like` is another live view on the same processes. Both views must be arguments of the same ELPA calls. The
- * new view uses the grid, blocks, leading dimension and handle of `like`, and must end before `like`. The new
- * view's array may have fewer columns than rows. The view is then an n x n matrix, as ELPA requires for
+ * `like` is another live view on the same processes. You pass both views to the same ELPA calls. The new view
+ * uses the grid, blocks, leading dimension and handle of `like`, and must end before `like`. The new view's
+ * array may have fewer columns than rows. The new view is then an n x n matrix, as ELPA requires for
  * eigenvectors, and its first columns are those of the array. Without `like` the array must be square.
  *
  * block_size and grid apply only to a moved view without `like`. A grid of 0, 0 means the default of
@@ -235,7 +235,7 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
 /**
- * Writes a moved view to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the elements of a moved view to the array if the view has DAP_WRITE, and ends the view.
  *
  * Collective.
  *
