@@ -162,7 +162,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the real and imaginary part of the sign, whose absolute value is 1 or 0
+ * @param sign     [2] receives the sign, a complex number of absolute value 1 or 0
  * @param log      receives the logarithm of the determinant's absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

@@ -88,9 +88,9 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * columns are linearly dependent. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
+ * @param dl       diagonal below the main one (max(n - 1, 0),); only read
  * @param d        main diagonal (n,); only read
- * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
+ * @param du       diagonal above the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -116,7 +116,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param d        main diagonal (n,), of the same type as E; only read
- * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
+ * @param e        diagonal below the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
