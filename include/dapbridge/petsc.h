@@ -16,7 +16,7 @@
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
  * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
- * processes.
+ * processes. An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
@@ -54,7 +54,8 @@ enum {
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
  * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
  * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
- * a view, except dap_petsc_field_describe(), are collective on the view's communicator.
+ * a view, except dap_petsc_field_describe(), are collective on the view's communicator, including processes
+ * without a part.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
@@ -203,7 +204,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 /**
  * Writes the vectors to the array, like dap_petsc_field_restore(), but does not end the view.
  *
- * Collective: processes without a part must also call the function.
+ * Collective.
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the error; may be NULL
@@ -272,13 +273,11 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * The array has an axis for each dimension of the DMDA, with x last. Several degrees of freedom form a
  * further axis, after x. The array has no ghost points. A periodic dimension becomes a periodic axis. The
  * array keeps a reference to the vector, which must not be used until dap_array_release() has marked it as
- * changed. If the vector is locked for reading, the array is read-only. Collective on the vector's
- * communicator.
+ * changed. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
- *                NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK

@@ -91,9 +91,9 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
- * options->form chooses the type of the matrix. dap_petsc_form describes when a matrix is shared. PETSc can
- * write to a shared matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements
- * (DAP_READ) or with zeros. Collective.
+ * dap_petsc_form describes the types of matrices, and when a matrix is shared. PETSc can write to a shared
+ * matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or with
+ * zeros. Collective.
  *
  * @param comm     rank i is process i of the layout
  * @param array    has two axes, or its part has two; the buffer must exist until the view has ended
@@ -215,8 +215,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
- *                NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK

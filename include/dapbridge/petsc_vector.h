@@ -5,7 +5,8 @@
  *
  * Use these views for the right-hand sides and unknowns of a KSP, SNES or TS whose operator your program
  * provides. For a grid with ghost points, use a field (petsc.h). A vector that uses the array's buffer is
- * *shared*. A vector that is a copy is *moved*. Neither PETSc nor these functions are thread-safe.
+ * *shared*. A vector that is a copy is *moved*. Neither PETSc nor these functions are thread-safe. An array
+ * made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  *
  * **Ghosts.** In a mesh code each process stores the nodes that it owns, and ghosts: nodes of its cells that
  * other processes own. The nodes form an unstructured ('u') axis of the array: each process has a list of
@@ -238,13 +239,12 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  *
  * The array contains no ghost entries (VecCreateGhost()), and its elements have the order of PETSc's entries.
  * For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference to the
- * vector, which must not be used until dap_array_release() has marked it as changed. If the vector is locked
- * for reading, the array is read-only. Collective on the vector's communicator.
+ * vector, which must not be used until dap_array_release() has marked it as changed. Collective on the
+ * vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
- *                NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -260,13 +260,12 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
  * padding. But ghost points that repeat the other end of a periodic axis become communication padding outside
  * `size`, as in protocol 0.9. The function does not update ghost points. The array keeps a reference to the
- * vector, which must not be used until dap_array_release() has marked it as changed. If the vector is locked
- * for reading, the array is read-only. Collective on the DMDA's communicator.
+ * vector, which must not be used until dap_array_release() has marked it as changed. Collective on the DMDA's
+ * communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error; may be
- *                NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK

@@ -270,7 +270,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * @param dtype   float32, float64, complex64, complex128, or ScaLAPACK's integer type
  * @param op      'N' or 'T'
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the array's layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
