@@ -16,7 +16,9 @@
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
  * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
- * processes. An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
+ * processes.
+ *
+ * An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
