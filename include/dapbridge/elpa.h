@@ -17,9 +17,10 @@
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
  * single precision (Debian's was not).
  *
- * An ELPA that was built with OpenMP can use more than one thread. MPI's thread level must then be
- * MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE; otherwise the functions fail. Neither BLACS nor these
- * functions are thread-safe.
+ * An ELPA that was built with OpenMP can use more than one thread. If it does, the functions fail unless
+ * MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
+ *
+ * The functions are not thread-safe, because BLACS is not.
  */
 #ifndef DAPBRIDGE_ELPA_H
 #define DAPBRIDGE_ELPA_H
@@ -39,7 +40,7 @@ extern "C" {
 
 /* ---- whole problems ------------------------------------------------------------------------------ */
 
-/** How an operand was used. */
+/** Describes how a function used one of its operands. */
 typedef dap_linalg_use dap_elpa_use;
 
 enum { DAP_ELPA_USES = DAP_LINALG_USES /**< largest number of operands of a function */ };
@@ -79,8 +80,8 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order.
  * Collective.
  *
- * @param comm     rank i is process i of every layout
- * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
@@ -88,10 +89,9 @@ typedef struct dap_elpa_solve_options {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
- *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -109,8 +109,8 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. Collective.
  *
- * @param comm     rank i is process i of every layout
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
+ * @param comm     contains exactly the layouts' processes, in rank order
+ * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
@@ -119,10 +119,9 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: types are unsupported or differ, a buffer does not match its layout, or a result is
- *    read-only
- *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
+ *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -192,10 +191,11 @@ typedef struct dap_elpa_matrix {
  * array may have fewer columns than rows. The new view is then an n x n matrix, as ELPA requires for
  * eigenvectors, and its first columns are those of the array. Without `like` the array must be square.
  *
- * block_size and grid apply only to a moved view without `like`. A grid of 0, 0 means the default of
- * dap_scalapack_options, or a smaller grid if the matrix has fewer rows than there are processes. If only one
- * number is 0, it follows from the other. A block size of 0 means the default of dap_scalapack_options, or a
- * smaller block size if a process row or column would otherwise have no block.
+ * With `like`, `vectors`, `block_size` and `grid` must be 0. Without it, `block_size` and `grid` apply only
+ * to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller grid if the matrix
+ * has fewer rows than there are processes. If only one number is 0, it follows from the other. A block size
+ * of 0 means the default of dap_scalapack_options, or a smaller block size if a process row or column would
+ * otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -213,7 +213,7 @@ typedef struct dap_elpa_options {
  * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
  * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.
  *
- * @param comm     rank i is process i of the layout
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -223,9 +223,9 @@ typedef struct dap_elpa_options {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the matrix is not square
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout or is read-only
- *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's or ELPA's integer type
- *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
- *    is partial
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integer range
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, an axis is
+ *    partial, or a part with DAP_WRITE leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -18,13 +18,17 @@
  *    values have the real type of the same precision.
  *  - Communication padding is neither read nor written.
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
- *    read-only, the function works on a copy. dap_linalg_least_squares(), dap_linalg_qr() and the functions
- *    of linalg_rank.h do not overwrite very tall matrices (bridge/docs/linalg.md, "Tall least squares and
- *    QR").
+ *    read-only, the function works on a copy.
+ *  - dap_linalg_least_squares(), dap_linalg_qr() and the functions of linalg_rank.h do not overwrite very
+ *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). They may do so if DAP_SHARE_OR_FAIL
+ *    is set and the method for tall matrices would have to move an operand.
+ *  - If `uplo` is 'L' or 'U', only this triangle is read. The other triangle may contain anything.
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
  *    text of the error names one of these elements, and report.info is 0. Only products, dap_linalg_norm()
- *    and dap_linalg_qr() propagate NaN and infinity in A to their results. NaN and infinity in right-hand
- *    sides propagate to the solutions.
+ *    and dap_linalg_qr() propagate NaN and infinity in A to their results.
+ *  - NaN and infinity in right-hand sides propagate to the solutions. If all elements of A are so small that
+ *    dapbridge scales A before LU factorisation, dap_linalg_solve() and dap_linalg_factors_solve() return
+ *    DAP_ERR_NUMERIC instead.
  *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
  *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless the function's comment says otherwise. Workspace may have
@@ -162,7 +166,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the sign, a complex number of absolute value 1 or 0
+ * @param sign     [2] receives the sign (real and imaginary part), whose absolute value is 1 or 0
  * @param log      receives the logarithm of the determinant's absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

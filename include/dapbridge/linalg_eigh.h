@@ -24,7 +24,7 @@ extern "C" {
  * additional columns of Z to 0. After an error, a shared Z may have been overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' for both
+ * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional

@@ -163,7 +163,7 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * Collective.
  *
  * @param factors  the factors
- * @param sign     [2] receives the sign, a complex number of absolute value 1
+ * @param sign     [2] receives the sign (real and imaginary part), whose absolute value is 1
  * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
  * @return the same on every process:

@@ -26,10 +26,10 @@ extern "C" {
  * @param comm     contains exactly the layouts' processes, in rank order
  * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real and imaginary part (0 for real matrices); NULL means 0
+ * @param beta     [2] real part and imaginary part (0 for real matrices); NULL means 0
  * @param c        receives C; not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

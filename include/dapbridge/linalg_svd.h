@@ -24,7 +24,8 @@ extern "C" {
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in rank order
- * @param a        matrix (m, n); workspace, but not overwritten if A is very tall or wide
+ * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
+ *                 DAP_SHARE_OR_FAIL is set
  * @param u        receives left singular vectors (m, k); optional
  * @param s        receives the real singular values (k,), in descending order
  * @param vt       receives the conjugate transpose of the right singular vectors (k, n); optional

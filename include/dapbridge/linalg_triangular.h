@@ -27,7 +27,7 @@ extern "C" {
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
  * @param options  NULL for the defaults
@@ -56,7 +56,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
  * @param options  NULL for the defaults
@@ -85,9 +85,9 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
  *                 for both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real and imaginary part (0 if `form` is 'H'); NULL means 1
+ * @param alpha    [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
- * @param beta     [2] real and imaginary part (0 if `form` is 'H'); NULL means 0
+ * @param beta     [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

@@ -43,8 +43,8 @@ typedef enum dap_align {
  * The requirements of a routine on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. With `occupied` a small matrix is on fewer processes. With `factorised` a square matrix on up to
- * 4 processes has a grid of one row.
+ * the grid. With `occupied` a small matrix is on fewer processes. With only `factorised` of these three, a
+ * square matrix on up to 4 processes has a grid of one row.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.

@@ -137,7 +137,7 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     rank i is process i of the layout
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

@@ -95,7 +95,7 @@ typedef struct dap_petsc_matrix_options {
  * matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or with
  * zeros. Collective.
  *
- * @param comm     rank i is process i of the layout
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    has two axes, or its part has two; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

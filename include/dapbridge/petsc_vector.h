@@ -69,9 +69,10 @@ extern "C" {
  * c of node i is element i n + c.
  */
 typedef struct dap_petsc_vector {
-  Vec vec;     /**< the vector, with one entry for each element; make matrices with its VecGetLocalSize() */
-  AO ao;       /**< maps elements to entries; NULL if entry g is element g */
-  bool shared; /**< true if the vector uses the array's buffer as its memory */
+  /** the vector, with one entry for each element; VecGetLocalSize() gives the local sizes of matrices */
+  Vec vec;
+  AO ao;                       /**< maps elements to entries; NULL if entry g is element g */
+  bool shared;                 /**< true if the vector uses the array's buffer as its memory */
   char reason[DAP_ERROR_TEXT]; /**< why the vector is shared, or why not */
   int64_t moved_bytes; /**< number of bytes that this process has copied or sent for the view; 0 if shared */
   dap_view_handle handle; /**< internal */
@@ -103,7 +104,7 @@ typedef struct dap_petsc_vector_options {
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
- * @param comm     rank i is process i of the layout
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

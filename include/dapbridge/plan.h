@@ -183,7 +183,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *
  * A process waits only for the processes with which it exchanges elements, so DAP_OK does not mean that other
  * processes have received their elements. No error leaves other processes waiting. After an error, the
- * elements of destinations are unspecified, and sources that are not destinations too are unchanged.
+ * elements of destinations are unspecified. Sources are unchanged, unless they are also destinations.
  * bridge/docs/reliability.md, "Runs of plans", lists the processes that return the error.
  *
  * After DAP_ERR_LIBRARY, the plan is broken. Before the plan is destroyed, all processes must take part in
@@ -229,8 +229,8 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * Collective.
  *
  * @param plan  the plan, which moves options.arrays arrays
- * @param from  [arrays] element (0, ..., 0) of each source, or NULL
- * @param to    [arrays] element (0, ..., 0) of each destination, or NULL
+ * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements
+ * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK

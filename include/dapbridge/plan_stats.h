@@ -117,9 +117,9 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
- * axis, a process reads its own copy, or, if it has none, the first copy. Addends of a partial source are
- * counted; padding is not. Time and memory grow with the number of entries of the matrix, and, along each
- * axis, with the number of contiguous ranges of the side that has fewer. Not collective.
+ * axis, a process reads its own copy, or, if it has none, the first copy (a plan: the nearest). Addends of a
+ * partial source are counted; padding is not. Time and memory grow with the number of entries of the matrix,
+ * and, along each axis, with the number of contiguous ranges of the side that has fewer. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination

@@ -87,8 +87,8 @@ typedef struct dap_scalapack_matrix {
  * new view meets the requirements that the routine has for its other matrices. The new view also has the grid
  * and context of `aligned_with`, and, if it is moved, the same block sizes. So `grid`, `block_size` and
  * `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require `aligned_with`.
- * needs.any_sources has an effect only with `aligned_with` or `context`. If you set `context`, the context
- * must exist as long as the view.
+ * needs.any_sources has an effect only with `aligned_with` or `context`. If you set `context`, `grid` must
+ * not be set, and the context must exist as long as the view.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
  * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
@@ -105,8 +105,8 @@ typedef struct dap_scalapack_matrix {
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
  * 1. Otherwise its grid is as square as possible, with more processes along the longer axis. The grid of a
  * square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most as
- * many. With needs.factorised, a square matrix on up to 4 processes has a grid of one row. Processes outside
- * the grid receive an empty view with context -1.
+ * many. With needs.factorised but neither needs.tall_grid nor needs.occupied, a square matrix on up to 4
+ * processes has a grid of one row. Processes outside the grid receive an empty view with context -1.
  *
  * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
  * always moved. The additional columns start as zeros.
@@ -130,7 +130,7 @@ typedef struct dap_scalapack_options {
   /** Number of processes along each axis. The grid cannot have more processes than hold the array. 0: chosen
    * by dapbridge. */
   int grid[2];
-  int64_t columns; /**< number of columns of the matrix (N); 0 means the number of the array's columns */
+  int64_t columns; /**< number of columns of the matrix (N), at least the array's; 0 means the array's */
 } dap_scalapack_options;
 
 /**
@@ -146,7 +146,7 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     rank i is process i of the layout
+ * @param comm     contains exactly the layout's processes, in rank order
  * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -157,7 +157,7 @@ typedef struct dap_scalapack_options {
  *  - DAP_ERR_ARG: an argument or option is invalid or differs between processes
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
  *    read-only
- *  - DAP_ERR_RANGE: sizes do not fit into ScaLAPACK's integer type
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy

@@ -72,7 +72,8 @@ typedef struct dap_view_move {
  * Adds the default moves to a view's form: from the array to each moved target that is wanted, and back, as
  * the access requires.
  *
- * If the adapter sets fills_halos, the array's padding is also filled. Collective on view->comm.
+ * If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
+ * view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
