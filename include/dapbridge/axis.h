@@ -178,7 +178,7 @@ typedef struct dap_blocks {
    * axis */
   int64_t size;
   int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
-  int source; /**< coordinate of the owner of block 0; -1: any, because the axis is empty or on one process */
+  int source;    /**< coordinate of the owner of block 0; -1: any, because size is 0 or procs is 1 */
 } dap_blocks;
 
 /**

@@ -238,9 +238,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param rules     protocol version, such as "0.10.0", the same on every process; NULL means the version of
  *                  the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis [index_count] true if processes at this coordinate own the index;
- *                  NULL for other axes. Either all processes pass flags for an axis, even for an empty list,
- *                  or none does. May be NULL.
+ * @param is_owned  [ndim] for a 'u' axis: [index_count] flags, true if processes at this coordinate own the
+ *                  index; for other axes: NULL. Either all processes pass flags for an axis, even for an
+ *                  empty list, or none does. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:

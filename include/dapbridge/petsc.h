@@ -248,7 +248,8 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
  *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
- *  - DAP_ERR_UNSUPPORTED: with stripped padding, `combine` is not the sum, or a 'u' axis has ghosts or copies
+ *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and `combine` is not the sum or a 'u' axis has ghosts
+ *    or copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse(); bridge/docs/petsc.md, "Halo updates of a
  * field"

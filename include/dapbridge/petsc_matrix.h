@@ -107,7 +107,7 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part with DAP_WRITE
- *    leaves out a replicated axis, or PETSc cannot make this MATSCALAPACK
+ *    leaves out a replicated axis, or a MATSCALAPACK is impossible with this PETSc or these extents
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()

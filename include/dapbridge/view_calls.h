@@ -34,7 +34,8 @@ extern "C" {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs, or the communicator and the layout differ in size
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the communicator and the layout
+ *    differ in size
  *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or, with DAP_WRITE, the
  *    buffer is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -154,8 +155,8 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
- *  - DAP_ERR_ARG: an argument is out of range or differs, or `combine` is DAP_COMBINE_MAX or _MIN for complex
- *    elements
+ *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
+ *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - DAP_ERR_NOMEM
  *  - any status that the adapter's callbacks return

@@ -100,7 +100,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the phase has 12 moves already, or the source or destination of the move is invalid or
- *    differs
+ *    differs between processes
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
