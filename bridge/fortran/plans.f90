@@ -294,7 +294,7 @@ contains
   !> the calls. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for, or a run
-  !>   has already been begun
+  !>   of the plan is already active
   !> - DAP_ERR_LIBRARY
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
@@ -306,7 +306,7 @@ contains
 
   !> Completes the run that dap_plan_begin() started. Collective on the plan's communicator.
   !> Errors:
-  !> - DAP_ERR_ARG: no run has been begun
+  !> - DAP_ERR_ARG: no run of the plan is active
   !> - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan cannot be run again
   subroutine dap_plan_end(plan, err)
     type(dap_plan), intent(in) :: plan

@@ -85,7 +85,7 @@ struct dap_adapter {
   /** Fills words[DAP_VIEW_WORDS] with the values in the options on which the form depends. Returns the number
    * of words, which must be the same on every process. dapbridge calls `words` again after `open`, before it
    * stores a new form. A word without a name may then identify an object that `open` has created. A later
-   * view finds the form if its options contain this object. */
+   * view whose options contain this object can then use the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns bits that describe this process's buffer. dapbridge stores in view->votes the bits that are set
    * on all processes. */

@@ -97,7 +97,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * For 'c', ScaLAPACK's TOOLS/numroc.f gives the same number. Not collective.
+ * On a 'c' axis, this is the number that ScaLAPACK's numroc() returns (TOOLS/numroc.f). Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)

@@ -40,7 +40,8 @@ extern "C" {
  * MPI, and cannot fail. Not collective.
  *
  * @param key       a key from the list at the top of this header; NULL means all, as lines "key: value"
- * @param text      receives the value, or nothing for an unknown key; NULL if `capacity` is 0
+ * @param text      receives the value, or an empty string if the key is unknown; may be NULL if `capacity` is
+ *                  0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */

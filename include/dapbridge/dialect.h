@@ -59,8 +59,8 @@ typedef struct dap_dialect {
  *
  * Not collective.
  *
- * @param version  such as "0.10.0"; may be NULL
- * @return the dialect, in static memory; NULL if the version is unknown
+ * @param version  version of the protocol, such as "0.10.0"; may be NULL
+ * @return the dialect, in static memory; NULL if the version is unknown or NULL
  */
 DAP_API const dap_dialect *dap_dialect_find(const char *version);
 

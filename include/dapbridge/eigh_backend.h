@@ -59,8 +59,9 @@ typedef struct dap_eigh_matrices {
  * status of `solve` may differ between processes, provided that no process then waits for another.
  */
 typedef struct dap_eigh_backend {
-  int version;      /**< DAP_EIGH_BACKEND_VERSION */
-  const char *name; /**< such as "ELPA"; the same on every process, because backends are compared by name */
+  int version; /**< DAP_EIGH_BACKEND_VERSION */
+  /** name of the library, such as "ELPA"; the same on every process, because names identify backends */
+  const char *name;
   const void *data; /**< data that the backend itself uses */
   /** Returns DAP_OK if the library can find eigenvalues of matrices with elements of `dtype`. */
   dap_status (*can)(const struct dap_eigh_backend *backend, dap_dtype dtype, dap_error *err);

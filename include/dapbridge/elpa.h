@@ -80,7 +80,7 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
@@ -95,7 +95,7 @@ typedef struct dap_elpa_solve_options {
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
+ *  - DAP_ERR_NUMERIC: A or the eigenvalues contain NaN or infinity
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or ELPA failed, or MPI's thread level is too low
  * @see dap_linalg_eigh()
@@ -109,7 +109,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -125,7 +125,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_NUMERIC: B is not positive definite, or an element or eigenvalue is not finite
+ *  - DAP_ERR_NUMERIC: B is not positive definite, or a matrix or the eigenvalues contain NaN or infinity
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
@@ -192,11 +192,11 @@ typedef struct dap_elpa_matrix {
  * as ELPA requires for eigenvectors, and its first columns are those of the array. Without `like` the array
  * must be square.
  *
- * With `like`, `vectors`, `block_size` and `grid` must be 0. Without it, `block_size` and `grid` apply only
- * to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller grid if the matrix
- * has fewer rows than there are processes. If only one number is 0, it follows from the other. A block size
- * of 0 means the default of dap_scalapack_options, or a smaller block size if a process row or column would
- * otherwise have no block.
+ * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Otherwise `block_size` and
+ * `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller
+ * grid if the matrix has fewer rows than there are processes. If only one number is 0, it follows from the
+ * other. A block size of 0 means the default of dap_scalapack_options, or a smaller block size if a process
+ * row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -214,7 +214,7 @@ typedef struct dap_elpa_options {
  * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
  * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in rank order
+ * @param comm     contains exactly the layout's processes; rank i is process i
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -226,7 +226,7 @@ typedef struct dap_elpa_options {
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout or is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integer range
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, an axis is
- *    partial, or a part with DAP_WRITE leaves out a replicated axis
+ *    partial, or a part to be written leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -236,7 +236,7 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
 /**
- * Writes the elements of a moved view to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the elements of a moved view to the array if the access includes DAP_WRITE, and ends the view.
  *
  * Collective.
  *

@@ -39,14 +39,15 @@ typedef enum dap_file_access {
 /** The names that identify an array in a file. */
 typedef struct dap_file_name {
   const char *file;    /**< path of the file */
-  const char *dataset; /**< such as "/group/dataset"; NULL if the path contains no dataset */
+  const char *dataset; /**< the dataset, such as "/group/dataset"; NULL if the path contains no dataset */
   const char *shown;   /**< the path as the caller passed it, for messages */
 } dap_file_name;
 
 /** A table of functions that read and write one file format. */
 struct dap_file_format {
-  int version;         /**< DAP_FILE_FORMAT_VERSION */
-  const char *name;    /**< such as "npy"; the same on every process, because formats are compared by name */
+  int version; /**< DAP_FILE_FORMAT_VERSION */
+  /** name of the format, such as "npy"; the same on every process, because names identify formats */
+  const char *name;
   bool has_datasets;   /**< paths have the form "file:dataset" */
   bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */

@@ -34,7 +34,7 @@ extern "C" {
  * A(i, j) is AB[upper + i - j, j]. If A is singular, its first report.info columns are linearly dependent.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -47,7 +47,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or not finite
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_positive_banded_solve(), dap_linalg_tridiagonal_solve()
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * parts of the main diagonal are not read. If A is not positive definite, neither is its leading submatrix of
  * order report.info. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       k + 1 diagonals (k + 1, n), k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -74,7 +74,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
+ *  - DAP_ERR_NUMERIC: A is not positive definite, or contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -87,7 +87,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. If A is singular, its first report.info
  * columns are linearly dependent. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param dl       diagonal below the main one (max(n - 1, 0),); only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (max(n - 1, 0),); only read
@@ -100,7 +100,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or not finite
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -114,7 +114,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is the conjugate of E[i]. If A is
  * not positive definite, neither is its leading submatrix of order report.info. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -126,7 +126,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
+ *  - DAP_ERR_NUMERIC: A is not positive definite, or contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -23,7 +23,7 @@ extern "C" {
  * With DAP_EIGH_BY_VALUE, k must be at least report.found; additional elements of W are set to NaN, and
  * additional columns of Z to 0. After an error, a shared Z may have been overwritten. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an eigenvalue did not converge or is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh_generalized()
@@ -51,7 +51,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * eigenvectors are B-orthonormal: Z^H B Z = I. After an error, a shared Z may have been overwritten.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -65,8 +65,8 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
- *    is not finite
+ *  - DAP_ERR_NUMERIC: A or B contains NaN or infinity, B is not positive definite, or an eigenvalue did not
+ *    converge or is not finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh()

@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
  * stores all n pivots. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -61,7 +61,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_solve(), dap_linalg_solve_refined()
@@ -76,7 +76,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
  * minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -88,7 +88,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
+ *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_factors_solve()
@@ -208,7 +208,7 @@ typedef struct dap_linalg_refinement {
  *
  * The method is that of LAPACK's gesvx (bridge/docs/linalg.md, "Error bounds"). Collective.
  *
- * @param comm        contains exactly the layouts' processes, in rank order
+ * @param comm        contains exactly the layouts' processes; rank i is process i
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
@@ -225,7 +225,7 @@ typedef struct dap_linalg_refinement {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_solve()

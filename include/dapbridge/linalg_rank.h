@@ -29,7 +29,7 @@ extern "C" {
  * Column j of Q R is column P[j] of A. The diagonal elements of R descend in magnitude. k is min(m, n). The
  * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
  *
- * @param comm       contains exactly the layouts' processes, in rank order
+ * @param comm       contains exactly the layouts' processes; rank i is process i
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); optional
@@ -44,7 +44,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not finite, or elements of A are so large that R is not finite
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or R exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank(), dap_linalg_qr()
@@ -59,7 +59,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * X is the solution of least norm, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
  * Collective.
  *
- * @param comm       contains exactly the layouts' processes, in rank order
+ * @param comm       contains exactly the layouts' processes; rank i is process i
  * @param tolerance  see dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
@@ -73,7 +73,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not finite, or elements of A are so large that R is not finite
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or R exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares()

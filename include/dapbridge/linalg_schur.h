@@ -28,11 +28,11 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary, and T is upper triangular. If A is real, T is real, and has a 2 x 2 block with equal diagonal
- * elements for each pair of complex eigenvalues. If the iteration fails, eigenvalues 1 to report.info did not
- * converge. Collective.
+ * Z is unitary, and T is upper triangular. If A is real, T is real, and each pair of complex conjugate
+ * eigenvalues gives a 2 x 2 diagonal block with equal diagonal elements. If the iteration fails, eigenvalues
+ * 1 to report.info did not converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); optional
  * @param z        receives Z (n, n); optional
@@ -45,8 +45,8 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
- *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
- *    range
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of
+ *    the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * vector is the conjugate of the first. If the iteration fails, eigenvalues 1 to report.info did not
  * converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (n, n); only read
  * @param w        receives the complex eigenvalues (n,)
  * @param v        receives the complex eigenvectors (n, n) as columns; optional
@@ -74,8 +74,8 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
- *  - DAP_ERR_NUMERIC: the iteration did not converge, A is not finite, or an eigenvalue is out of the type's
- *    range
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of
+ *    the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
  *  - DAP_ERR_LIBRARY

@@ -23,7 +23,7 @@ extern "C" {
  * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
  *                 DAP_SHARE_OR_FAIL is set
  * @param u        receives left singular vectors (m, k); optional
@@ -37,7 +37,8 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK, or that of LAPACK with DAP_SVD_GESDD
- *  - DAP_ERR_NUMERIC: the iteration did not converge, or A or a singular value is not finite
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or a singular value is not
+ *    finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: a process, such as process 0 for DAP_SVD_GESDD, has too little memory
  *  - DAP_ERR_LIBRARY

@@ -22,7 +22,7 @@ extern "C" {
  * If diagonal elements of A are zero or subnormal, report.info is the number of the first such element.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -38,7 +38,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle is not finite
+ *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle contains NaN or infinity
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -51,7 +51,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
+ * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -75,15 +75,14 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
                                                   const dap_linalg_options *options, dap_error *err);
 
 /**
- * Computes C = alpha A A' + beta C, or C = alpha A' A + beta C.
+ * Computes C = alpha A A' + beta C or C = alpha A' A + beta C.
  *
  * If `form` is 'H', the imaginary parts of C's diagonal are not read, and are set to 0. If `uplo` is 'A',
  * only C's lower triangle is read. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in rank order
- * @param form     A' is the conjugate transpose ('H') or the transpose ('S') of A
- * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other triangle is unchanged), or 'A'
- *                 for both
+ * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param form     A' is A^H ('H') or A^T ('S')
+ * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A' for both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read

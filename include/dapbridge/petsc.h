@@ -3,10 +3,10 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve on the field's DMDA (`dm`), and restore the field. The
- * last axis of a C-order array becomes the DMDA's x axis. Along this axis, both the array and the DMDA vary
- * fastest in memory and in rank order. So the buffer of a C-order block array with halos can serve directly
- * as a local (ghosted) vector. A vector that uses the array's buffer is *shared*. A vector that is a copy is
- * *moved*.
+ * last axis of a C-order array becomes the DMDA's x axis. Along this axis, in both the array and the DMDA,
+ * indices vary fastest in memory and coordinates of processes vary fastest with the rank. So the buffer of a
+ * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
+ * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
  * each row of a matrix has an entry for every point of a box as wide as the array's padding, which makes
@@ -137,7 +137,7 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes, in rank order
+ * @param comm     contains exactly the layout's processes; rank i is process i
  * @param array    1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -158,7 +158,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
                                        dap_error *err);
 
 /**
- * Writes the vectors to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the vectors to the array if the access includes DAP_WRITE, and ends the view.
  *
  * The array receives the global vector, or the local vector if there is no global one. bridge/docs/petsc.md,
  * "What the array has afterwards", lists the values that padding receives. Collective.
@@ -193,7 +193,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
  *
  * Shared vectors are marked as changed, so PETSc discards their cached norms. Collective.
  *
- * @param field  a live view with DAP_READ
+ * @param field  a live view whose access includes DAP_READ
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -208,7 +208,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
  *
  * Collective.
  *
- * @param field  a live view with DAP_WRITE
+ * @param field  a live view whose access includes DAP_WRITE
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -224,7 +224,7 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * Padding of any width is filled, including corners. In a shared local vector, this padding is the ghost
  * points, so DMGlobalToLocal() is not needed. Moved vectors are not changed. Collective.
  *
- * @param field  a live view with DAP_WRITE
+ * @param field  a live view whose access includes DAP_WRITE
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -240,7 +240,7 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * global vector. Corners are also added, so set them to 0 if the stencil is a star. Stripped padding is also
  * added, and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
  *
- * @param field    a live view with DAP_WRITE
+ * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
  * @param padding  what padding and ghosts contain afterwards
  * @param err      receives the error; may be NULL

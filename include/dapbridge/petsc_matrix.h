@@ -95,8 +95,8 @@ typedef struct dap_petsc_matrix_options {
  * matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or with
  * zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in rank order
- * @param array    has two axes, or its part has two; the buffer must exist until the view has ended
+ * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param array    the array or its part has two axes; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
@@ -106,8 +106,8 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
- *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part with DAP_WRITE
- *    leaves out a replicated axis, or a MATSCALAPACK is impossible with this PETSc or these extents
+ *  - DAP_ERR_UNSUPPORTED: the array or part does not have two axes, an axis is partial, a part to be written
+ *    leaves out a replicated axis, or PETSc cannot make the MATSCALAPACK
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
@@ -117,7 +117,7 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Writes the matrix to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the matrix to the array if the access includes DAP_WRITE, and ends the view.
  *
  * The matrix must be assembled. Ghosts and communication padding of the array are also filled. Collective.
  *
@@ -152,7 +152,7 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
  * A shared matrix is marked as changed. If it is a MATSHELL, MatScale() and similar operations are undone.
  * Collective.
  *
- * @param matrix  a live view with DAP_READ
+ * @param matrix  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -167,7 +167,7 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
  *
  * Collective.
  *
- * @param matrix  a live view with DAP_WRITE
+ * @param matrix  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -182,7 +182,7 @@ DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *e
  *
  * A moved matrix is not changed. Collective.
  *
- * @param matrix  a live view with DAP_WRITE
+ * @param matrix  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

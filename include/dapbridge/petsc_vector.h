@@ -104,7 +104,7 @@ typedef struct dap_petsc_vector_options {
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
- * @param comm     contains exactly the layout's processes, in rank order
+ * @param comm     contains exactly the layout's processes; rank i is process i
  * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -115,7 +115,7 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part to be written leaves out a replicated axis, or
  *    block_size does not divide the number of elements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
@@ -127,7 +127,7 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Writes the vector to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the vector to the array if the access includes DAP_WRITE, and ends the view.
  *
  * Ghosts and communication padding of the array are also filled. Collective.
  *
@@ -162,7 +162,7 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
  * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after you
  * have written directly to the array's buffer. Collective.
  *
- * @param vector  a live view with DAP_READ
+ * @param vector  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -177,7 +177,7 @@ DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *er
  *
  * Collective.
  *
- * @param vector  a live view with DAP_WRITE
+ * @param vector  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -192,7 +192,7 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
  *
  * A moved vector is not changed. Collective.
  *
- * @param vector  a live view with DAP_WRITE
+ * @param vector  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -208,7 +208,7 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * function also works if the vector is not ghosted. A moved vector is not changed until
  * dap_petsc_vector_load() is called. Collective.
  *
- * @param vector   a live view with DAP_WRITE
+ * @param vector   a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
  * @param padding  what padding and ghosts contain afterwards
  * @param err      receives the error; may be NULL

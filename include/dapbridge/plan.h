@@ -149,7 +149,7 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * @return the status of this process. dap_plan_end() reports buffers that are NULL or overlap, and failures
  *         of MPI.
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun already, or the plan moves several arrays; nothing happens
+ *  - DAP_ERR_ARG: a run of the plan is already active, or the plan moves several arrays; nothing is changed
  *  - DAP_ERR_LIBRARY: MPI is not running
  * @see dap_plan_run(), dap_plan_begin_many()
  */
@@ -171,7 +171,7 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  *         overlap, even if they belong to different arrays. If very many buffers are interleaved in memory,
  *         some overlaps are not detected.
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun already; nothing happens
+ *  - DAP_ERR_ARG: a run of the plan is already active; nothing is changed
  *  - DAP_ERR_LIBRARY: MPI is not running
  * @see dap_plan_run_many(), dap_plan_end()
  */
@@ -195,7 +195,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * @param err   receives the error, with the lowest rank at fault that this process knows of; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: no run has been begun; only this process returns the error
+ *  - DAP_ERR_ARG: no run of the plan is active; only this process returns the error
  *  - DAP_ERR_ARG: a buffer is NULL, overlaps another, or is not in shared memory although only
  *    DAP_TRANSPORT_DIRECT is allowed. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
@@ -213,7 +213,7 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun, the plan moves several arrays, or a buffer is wrong (see
+ *  - DAP_ERR_ARG: a run of the plan is active, the plan moves several arrays, or a buffer is wrong (see
  *    dap_plan_end())
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
@@ -234,7 +234,7 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run has been begun, or a buffer is wrong (see dap_plan_end())
+ *  - DAP_ERR_ARG: a run of the plan is active, or a buffer is wrong (see dap_plan_end())
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
  */
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
@@ -255,9 +255,9 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 /**
  * Frees a plan.
  *
- * Each process must destroy all its plans, in any order. The function waits for other processes only to end a
- * run that has been begun, and to receive messages of a broken plan that MPI has matched. The function may be
- * called after the communicator has been freed, and after MPI_Finalize.
+ * Each process must destroy all its plans, in any order. The function waits for other processes only to end
+ * an active run, or to receive messages of a broken plan that MPI has matched. The function may be called
+ * after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  is set to NULL; may be NULL or point to NULL
  */

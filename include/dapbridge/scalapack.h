@@ -146,7 +146,7 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes, in rank order
+ * @param comm     contains exactly the layout's processes; rank i is process i
  * @param array    its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -158,7 +158,7 @@ typedef struct dap_scalapack_options {
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
  *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part to be written leaves out a
  *    replicated axis, or no view meets the requirements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
@@ -169,7 +169,7 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
                                      dap_error *err);
 
 /**
- * Writes the elements of a moved view to the array if the view has DAP_WRITE, and ends the view.
+ * Writes the elements of a moved view to the array if the access includes DAP_WRITE, and ends the view.
  *
  * All copies on a 'u' axis are written, but communication padding is not. Collective.
  *
@@ -203,7 +203,7 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
  *
  * A shared view is not changed. Collective.
  *
- * @param matrix  a live view with DAP_READ
+ * @param matrix  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -218,7 +218,7 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
  *
  * If the view is shared, nothing happens. Collective.
  *
- * @param matrix  a live view with DAP_WRITE
+ * @param matrix  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -234,7 +234,7 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
  * For a view of a part of the array, only the padding of this part is filled. The copied elements of a moved
  * view are not changed. Collective.
  *
- * @param matrix  a live view with DAP_WRITE
+ * @param matrix  a live view whose access includes DAP_WRITE
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -274,8 +274,8 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs between processes, or `comm` has other
- *    processes than the grid
+ *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs between processes, or the processes of
+ *    `comm` are not those of the grid
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, or `data` is NULL although the process has elements
  *  - DAP_ERR_RANGE: the matrix exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

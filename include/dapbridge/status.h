@@ -45,8 +45,10 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC, /**< a matrix is singular, not definite or not finite, or an iteration does not converge */
-  DAP_ERR_FILE     /**< a file cannot be read or written, or its contents do not fit its format */
+  /** a matrix is singular or not positive definite, or contains NaN or infinity, or an iteration does not
+   * converge */
+  DAP_ERR_NUMERIC,
+  DAP_ERR_FILE /**< a file cannot be read or written, or its contents do not fit its format */
 } dap_status;
 
 enum {

@@ -122,8 +122,9 @@ struct dap_view {
 /** A value on which the kind of a view depends. If the word has a name, the value must be the same on every
  * process. If the values differ, the error says that `name` is "not the same as on rank 0". */
 typedef struct dap_view_word {
-  const char *name; /**< such as "options: block_size[0]"; NULL if the value may differ between processes */
-  uint64_t value;   /**< the value */
+  /** name in messages, such as "options: block_size[0]"; NULL if the value may differ between processes */
+  const char *name;
+  uint64_t value; /**< the value */
 } dap_view_word;
 
 #ifdef __cplusplus

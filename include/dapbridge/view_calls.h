@@ -36,12 +36,12 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the communicator and the layout
  *    differ in size
- *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or, with DAP_WRITE, the
- *    buffer is read-only
+ *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or a read-only buffer is to
+ *    be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
  *  - DAP_ERR_REMOTE: the part leaves out a 'u' axis, and the owner of the chosen index is unknown
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or a part to be written leaves out a replicated axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  *  - any status that the adapter's callbacks return
  * @see dap_view_restore()
@@ -50,14 +50,15 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
                                 dap_error *err);
 
 /**
- * Ends a view. With DAP_WRITE, the function first moves the elements back, like dap_view_store().
+ * Ends a view. If the access includes DAP_WRITE, elements are first moved back, as by dap_view_store().
  *
- * Only the report remains in the public struct. Collective.
+ * Unless the status is DAP_ERR_ARG, the view ends, and only the report remains in the public struct.
+ * Collective.
  *
  * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
- * @return the same on every process, and the view has ended:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
  *    nothing happens
@@ -71,12 +72,13 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes to shared targets remain in the array. Only the report remains in the public struct. Collective.
+ * Changes to shared targets remain in the array. Unless the status is DAP_ERR_ARG, the view ends, and only
+ * the report remains in the public struct. Collective.
  *
  * @param adapter  the adapter
  * @param object   the public struct; may be NULL, zeroed, or ended already
  * @param err      receives the error; may be NULL
- * @return the same on every process, and the view has ended:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
  *    nothing happens
@@ -92,11 +94,11 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * The library is notified that shared targets have changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view with DAP_READ
+ * @param object   the public struct of a live view whose access includes DAP_READ
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` contains no live view with DAP_READ; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -110,11 +112,11 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * If the adapter sets fills_halos, communication padding and ghosts are also filled. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view with DAP_WRITE
+ * @param object   the public struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -128,11 +130,11 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * Moved targets are not changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view with DAP_WRITE
+ * @param object   the public struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -148,13 +150,13 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view with DAP_WRITE
+ * @param object   the public struct of a live view whose access includes DAP_WRITE
  * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
  * @param padding  what happens afterwards to padding and ghosts; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` contains no live view with DAP_WRITE; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised

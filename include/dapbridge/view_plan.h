@@ -39,8 +39,8 @@ DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, 
 
 /** Selects the calls that run a move. */
 typedef enum dap_view_phase {
-  DAP_VIEW_IN,  /**< run by dap_view_get() with DAP_READ, and by dap_view_load() */
-  DAP_VIEW_OUT, /**< run by dap_view_store(), and with DAP_WRITE by dap_view_restore() */
+  DAP_VIEW_IN,  /**< run by dap_view_load(), and by dap_view_get() if the access includes DAP_READ */
+  DAP_VIEW_OUT, /**< run by dap_view_store(), and by dap_view_restore() if the access includes DAP_WRITE */
   /** run by dap_view_halo(), and after the moves of DAP_VIEW_OUT if the adapter sets fills_halos */
   DAP_VIEW_HALO,
   /** run by dap_view_halo_reverse(), after padding and ghosts have been added to the owners' elements */

@@ -2,7 +2,8 @@
 !>
 !> The module is for programs that use PETSc's Fortran modules. Components such as dm, global and vec have
 !> PETSc's types. For each build of PETSc there is a separate library with this module. All procedures are
-!> collective. comm must contain exactly the processes of the array's layout, in rank order.
+!> collective. comm must contain exactly the processes of the array's layout: rank i is process i of the
+!> layout.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

@@ -3,7 +3,7 @@
 !> Matrices are arrays with two axes and any layout. All have the same type, real or complex. Right-hand sides
 !> may have one axis. Operands with a layout that ScaLAPACK supports are used in place. Others are moved.
 !> Workspace may be overwritten, unless options%keep is true. All procedures are collective on comm, which
-!> must contain exactly the processes of every operand's layout, in rank order.
+!> must contain exactly the processes of every operand's layout: rank i is process i of each layout.
 !>
 !> Errors, the same on every process:
 !> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, or operands

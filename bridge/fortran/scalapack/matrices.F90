@@ -140,7 +140,7 @@ contains
 
   !> Gets an array with one or two axes as a matrix. The matrix is shared if ScaLAPACK can use the array's
   !> memory. Otherwise it is moved. End the view with dap_scalapack_restore or dap_scalapack_discard.
-  !> Collective on comm, which must contain exactly the layout's processes in rank order.
+  !> Collective on comm, which must contain exactly the layout's processes: rank i is process i.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine
   !> names the ScaLAPACK routine that you call with the view, such as 'pdsyevd'. The view meets the routine's
