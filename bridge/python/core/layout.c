@@ -126,12 +126,12 @@ static PyGetSetDef attributes[] = {
     {"shape", get_shape, NULL, "Number of elements along each axis.", NULL},
     {"grid", get_grid, NULL, "Number of processes along each axis.", NULL},
     {"nprocs", get_nprocs, NULL, "Number of processes.", NULL},
-    {"is_row_major", get_is_row_major, NULL, "Whether ranks are in row-major order on the grid.", NULL},
+    {"is_row_major", get_is_row_major, NULL, "True if ranks are in row-major order on the grid.", NULL},
     {0}};
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Where every element of a distributed array lives; immutable, and the same on every process."},
+     "Determines where each element of a distributed array is. Immutable, and the same on every process."},
     {Py_tp_new, (void *)new_layout},
     {Py_tp_dealloc, (void *)dealloc},
     {Py_tp_richcompare, (void *)compare},

@@ -1,7 +1,7 @@
-"""Distributed arrays of numpy parts, which can be moved, used in solvers, and shared with ScaLAPACK and PETSc.
+"""Distributed arrays of numpy parts, for redistribution, linear algebra, ScaLAPACK and PETSc.
 
-An array is distributed over the processes of an MPI communicator. Each process has a part, which is a numpy
-array. A layout says which elements the part has:
+An array is distributed over the processes of an MPI communicator. Each process holds one part of the array, as a numpy
+array. The layout determines which elements are in which part:
 
 >>> import numpy as np
 >>> from mpi4py import MPI
@@ -12,14 +12,15 @@ array. A layout says which elements the part has:
 
 Arrays come from
 
-- other libraries, without a copy: `from_dap` accepts any object with ``__distarray__``; `from_mpi4py_fft`,
-  `from_petsc`, `from_scalapack` and `from_partitioned` accept the objects of these packages;
-- parts that the processes have, without a copy: `array` accepts numpy arrays, and `from_dlpack` other tensors;
+- other libraries, without a copy: `from_dap` accepts any object with ``__distarray__``, `from_partitioned` any object
+  with ``__partitioned__``, and `from_mpi4py_fft`, `from_petsc` and `from_scalapack` the arrays of these packages;
+- parts that the processes already hold, without a copy: `array` accepts numpy arrays, and `from_dlpack` accepts tensors
+  of other packages;
 - a numpy array on one process: `from_global`; or a function of the indices: `from_function`;
 - files, on any number of processes: `load`;
 - constants: `zeros`, `full`, `like`, `eye`.
 
-Arrays go
+The elements of an array can be moved or passed
 
 - to another layout, once with `Array.redistribute`, or many times with a `Plan`:
 
@@ -34,8 +35,9 @@ Arrays go
 
 - to files, as .npy or HDF5: `save`;
 - to solvers: `dapbridge.linalg` implements functions of numpy and scipy with ScaLAPACK. `Array.scalapack`,
-  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with``
-  block. The library uses the array's memory if possible. Otherwise the view's `reason` says why not;
+  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for the duration
+  of a ``with`` block. The libraries use the array's memory if possible. If not, the attribute `reason` of the view
+  explains why;
 - to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
 All processes of the communicator must call a collective function with the same arguments, except that each process
@@ -95,7 +97,7 @@ if TYPE_CHECKING:
 
 __version__ = _core.VERSION
 
-#: Seconds for which a process that leaves a view with an exception waits for the others.
+#: Seconds that a process waits for the other processes after an exception has ended its ``with`` block of a view.
 patience: float = 60.0
 
 #: True if functions of `linalg` compare the hash of a numpy argument between the processes, and refuse an argument

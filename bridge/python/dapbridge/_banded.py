@@ -38,7 +38,7 @@ def solve_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a band matrix with an LU factorisation and pivoting. Collective.
+    """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivoting. Collective.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def solve_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
+        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -107,17 +107,17 @@ def solveh_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, with a Cholesky factorisation. Collective.
+    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation. Collective.
 
     Parameters
     ----------
     ab : (u + 1, n)
-        The diagonals of one triangle: ``a[i, j]`` is ``ab[u + i - j, j]``. With `lower`, ``a[i, j]`` is ``ab[i - j,
-        j]``.
+        The diagonals of one triangle. ``a[i, j]`` is ``ab[u + i - j, j]`` for the upper triangle, and ``ab[i - j, j]``
+        for the lower triangle.
     b : (n,) or (n, k)
         The right-hand sides.
     lower : bool
-        True if `ab` contains the lower triangle.
+        True if `ab` contains the lower triangle, False if it contains the upper one.
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
@@ -126,7 +126,7 @@ def solveh_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
+        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
 
     Raises
     ------

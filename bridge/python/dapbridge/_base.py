@@ -84,15 +84,15 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- out ----
 
     def export(self, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None = None) -> None:
-        """Writes the `json` of all processes to a file, as a document that the command ``dapbridge`` reads.
+        """Writes a description of the array, the `json` of each process, to a file for the command ``dapbridge``.
 
-        Process 0 of `comm` writes. Collective on `comm`.
+        Process 0 of `comm` writes the file. Collective on `comm`.
 
         Parameters
         ----------
         file
-            The path of a file, which is replaced, or an open file of the system, such as sys.stdout, to which the
-            document is appended. Only the argument of process 0 is used.
+            The path of a file, which is replaced, or an open file with a file descriptor, such as sys.stdout, to which
+            the description is appended. Only the argument of process 0 is used.
         version
             Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None means 0.10, or 0.9
             if only 0.9 can express the array.
@@ -117,14 +117,14 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- halos ----
 
     def halo_update(self, allow_empty: bool = False) -> None:
-        """Fills communication padding, ghosts and copies with their owners' values. Collective on `comm`.
+        """Fills communication padding, ghosts and copies with the owners' values. Collective on `comm`.
 
-        The array keeps its plan, so later updates are fast.
+        The first update makes a plan. The array keeps this plan for later updates, which are therefore faster.
 
         Parameters
         ----------
         allow_empty
-            True if the array may have nothing to fill. The update then does nothing.
+            True if an array without anything to fill is allowed. For such an array the update does nothing.
 
         Raises
         ------
@@ -139,17 +139,17 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @spelled("halo_reverse()", lambda array: array.comm)
     def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
-        """Adds communication padding and ghosts to their owners' elements. Collective on `comm`.
+        """Adds the values in padding and ghosts to the elements on the owning processes. Collective on `comm`.
 
         Parameters
         ----------
         combine
             How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            "keep" leaves padding and ghosts unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
-            new values.
+            What the padding and ghosts contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
+            values ("refresh").
         allow_empty
-            True if the array may have nothing to add.
+            True if an array without anything to add is allowed.
 
         Raises
         ------
@@ -174,12 +174,12 @@ class ArrayBase(LocalPart, NumpyMethods):
         return self._plans[key]
 
     def check_copies(self) -> None:
-        """Checks that all copies of elements are equal to their owners' elements. Collective on `comm`.
+        """Checks that each copy of an element equals the element on the owning process. Collective on `comm`.
 
         Raises
         ------
         ArrayBufferError
-            A copy differs from its owner's element.
+            A copy differs from the element on the owning process.
         """
         require_mpi()
         require_held(self, "check_copies()")
@@ -196,7 +196,7 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- in words and pictures ----
 
     def explain(self, routine: str | None = None) -> str:
-        """Says whether ScaLAPACK could use the array in place, and why or why not. Not collective.
+        """Explains whether ScaLAPACK could use the array in place, and why or why not. Not collective.
 
         Parameters
         ----------
@@ -216,13 +216,14 @@ class ArrayBase(LocalPart, NumpyMethods):
         return f"<dapbridge.Array {self.layout.summary()}; {self.dtype}; {place}>"
 
     def draw(self, plane: Sequence[int | None] | None = None) -> str:
-        """Returns a text that shows which process owns which elements. Not collective.
+        """Draws which process owns which elements, as plain text. Not collective.
 
         Parameters
         ----------
         plane
-            For each axis an index, or None for the one or two axes that are drawn. By default the first two axes are
-            drawn, at index 0 of the others. `dapbridge.draw.svg` draws the same plane as a picture.
+            One entry for each axis: None for the one or two axes that are drawn, and an index for each other axis. By
+            default the first two axes are drawn, at index 0 of the others. `dapbridge.draw.svg` draws a plane as a
+            picture.
         """
         return self.layout.draw(plane)
 

@@ -22,12 +22,13 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
 
     Parameters
     ----------
-    a : (n, n); with p None, 2 and -2 (m, n)
+    a : (n, n), or (m, n) if p is None, 2 or -2
         The matrix.
     p : {None, 2, -2, 1, inf, "fro"}
-        The norm. With None or 2, the result is the largest singular value divided by the smallest, and with -2 the
-        reciprocal of this. With 1 or inf, the result is an estimate: it exceeds the exact value only by rounding
-        errors, and is rarely less than a third of that value. With "fro", the result is computed from the inverse.
+        The norm. With None or 2, the result is the largest singular value divided by the smallest. With -2, the result
+        is the smallest singular value divided by the largest. With 1 or inf, the result is an estimate, which exceeds
+        the exact value only by rounding errors, and is rarely less than a third of the exact value. With "fro", the
+        result is computed from the inverse.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
@@ -74,10 +75,10 @@ def matrix_rank(
     tol : float, optional
         The tolerance. None means `rtol` times the largest singular value.
     hermitian : bool
-        True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
+        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead, which is faster.
     rtol : float, optional
-        The relative tolerance. None means max(m, n) times the epsilon of the type in which the function computes. It
-        cannot be combined with `tol`.
+        The relative tolerance. None means max(m, n) times the machine epsilon of the type in which the function
+        computes. `rtol` cannot be combined with `tol`.
 
     Returns
     -------

@@ -18,13 +18,13 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] |
     Parameters
     ----------
     mode
-        "stdout" prints the configuration, and "dicts" returns it as a dictionary. The value "no" means that dapbridge
-        was built without a library.
+        "stdout" prints the configuration, and "dicts" returns it as a dictionary. In the configuration, a library that
+        dapbridge was built without has the value "no".
 
     Raises
     ------
     ArgumentError
-        The mode has another value.
+        `mode` has another value.
 
     Examples
     --------

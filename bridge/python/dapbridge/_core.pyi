@@ -147,13 +147,13 @@ class Layout:
     def summary(self) -> str: ...
     @classmethod
     def parse(cls, text: str) -> Layout:
-        """The layout of a short text, such as "100x80 on 2x2: b, c(8)"."""
+        """Makes a layout from a short description, such as "100x80 on 2x2: b, c(8)"."""
     def format(self) -> str:
-        """The short text from which parse() makes an equal layout."""
+        """Returns a short description, from which parse() makes an equal layout."""
     def draw(self, plane: Sequence[int | None] | None = None) -> str:
-        """Which process owns which elements, as a text.
+        """Draws which process owns which elements, as plain text.
 
-        plane: for each axis an index, or None for the one or two axes that are drawn.
+        plane: one entry for each axis: None for the one or two axes that are drawn, an index for each other axis.
         """
     def export(
         self, file: str | os.PathLike[str] | IO[Any], comm: MPI.Comm, version: str | tuple[int, ...] | None = None
@@ -169,7 +169,7 @@ class Layout:
         express the layout. LibraryError: the file cannot be written.
         """
     def _repr_svg_(self, plane: Sequence[int | None] | None = None, /) -> str:
-        """Draws the same as a picture, for notebooks."""
+        """Draws which process owns which elements, as an SVG picture for notebooks."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 

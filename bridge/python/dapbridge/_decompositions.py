@@ -32,8 +32,8 @@ def cholesky(
     a : (n, n)
         The matrix.
     lower : bool
-        True, as in numpy, computes L from the lower triangle of a. False, as by default in scipy, computes U of ``a =
-        U.T.conj() @ U`` from the upper triangle.
+        True (numpy's default): computes L from the lower triangle of a. False (scipy's default): computes U from the
+        upper triangle, so that ``a = U.T.conj() @ U``.
     overwrite_a : bool
         True if `a` may be used as work space and for the result.
     report : list, optional
@@ -42,8 +42,9 @@ def cholesky(
     Returns
     -------
     Array
-        L or U, with the layout of a and zeros in the other triangle. For many right-hand sides use `cho_factor`, which
-        keeps the factor. `Factors.L` of its result is the same array.
+        L or U, with the layout of a and zeros in the other triangle. To solve for many right-hand sides, use
+        `cho_factor` instead. It returns a `Factors` object, whose attributes `L` and `U` also return the factors as
+        arrays.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
 
     Collective.
 
-    Row P[i] of the product is row i of a. To solve with the factors, use `lu_factor`.
+    Row P[i] of the product ``L @ U`` is row i of a. To solve systems with the factors, use `lu_factor` instead.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from .make import array
 
 @spelled_on("dapbridge.from_dlpack()")
 def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
-    """Makes a distributed array from tensors that the processes have, such as PyTorch tensors.
+    """Makes a distributed array from one tensor on each process, such as a PyTorch tensor.
 
     No element is copied or moved.
 
@@ -37,7 +37,8 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks along
         the first axis.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
 
     Raises
     ------

@@ -1,7 +1,8 @@
 """Functions that work element by element: numpy's ufuncs and others.
 
 Each process computes the elements of its buffer. Padding, ghosts and copies are computed from the padding, ghosts and
-copies of the operands, and are up to date if these were. Their computation raises no error and no warning.
+copies of the operands, and are up to date if those of the operands were. Computing them does not raise errors or
+warnings.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def _by_keyword(found: re.Match[str]) -> str:
 
 
 def _in_python(text: str) -> str:
-    """Returns a text of the library with Python's keywords instead of C's options."""
+    """Returns a message of the library, with Python's keywords instead of the names of C's options."""
     return _C_NAMES.sub(_by_keyword, text)
 
 
@@ -72,7 +72,7 @@ class ArgumentError(Error, ValueError):
 
 
 class NotHereError(ArgumentError, AttributeError):
-    """An attribute that an object does not have on this process, or no longer has."""
+    """The object does not have this attribute on this process, or no longer has it."""
 
 
 class KeywordError(ArgumentError, TypeError):
@@ -136,7 +136,7 @@ class ShareError(Error):
 
 
 class RemoteError(Error, LookupError):
-    """Only other processes know the answer."""
+    """Only other processes have the requested information."""
 
     status = "REMOTE"
 
@@ -156,8 +156,8 @@ class LinAlgError(Error, np.linalg.LinAlgError):
 class FileError(Error, OSError):
     """A file cannot be read or written, or its contents contradict its header.
 
-    ``errno`` is the system's number of the error, or None. If Python has a class for that number, such as
-    FileNotFoundError, the error is also of this class.
+    ``errno`` is the system's error number, or None. If Python has a class for that number, such as FileNotFoundError,
+    the error is also of this class.
     """
 
     status = "FILE"
@@ -210,7 +210,7 @@ def _errno_in(text: str) -> int | None:
 
 
 class RemoteFailure(Error, RuntimeError):
-    """Another process left a view with an exception. ``rank`` is that process, and the text names the exception."""
+    """Another process left a view with an exception. ``rank`` is its rank, and the text names the exception."""
 
 
 _KINDS: tuple[type[Error], ...] = (

@@ -51,7 +51,7 @@ def qr(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> Any:
-    """Factors ``a = Q @ R`` with orthonormal columns in Q and an upper triangular R. Collective.
+    """Computes ``a = Q @ R``: the columns of Q are orthonormal, and R is upper triangular. Collective.
 
     Parameters
     ----------
@@ -60,11 +60,12 @@ def qr(
     mode : {"reduced", "r"}
         With "reduced", Q is (m, k) and R is (k, n), with k = min(m, n). With "r", the function returns only R.
     pivoting : bool
-        True factors ``a[:, P] = Q @ R`` instead. The absolute values on the diagonal of R are then in descending order.
-        If a has rank r, all elements of R from R[r, r] on are 0, except for rounding errors.
+        True: computes ``a[:, P] = Q @ R`` instead. The absolute values on the diagonal of R are then in descending
+        order. If a has rank r, the elements in row r of R and the following rows are 0, except for rounding errors.
     rcond : float, optional
-        With `pivoting`, the function also returns the rank: the number of diagonal elements of R that exceed `rcond`
-        times the first one. A negative value means ``min(max(m, n), 65536)`` times the epsilon of a's type.
+        With `pivoting`, the function also returns the rank: the number of diagonal elements of R whose magnitude
+        exceeds `rcond` times the magnitude of the first one. A negative value means ``min(max(m, n), 65536)`` times the
+        machine epsilon of a's type.
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
@@ -179,21 +180,21 @@ def eigh(
     a : (n, n)
         The matrix.
     UPLO : {"L", "U"}
-        The triangle that is read of `a`, and also of `b`.
+        The triangle of `a`, and of `b`, that is read: the lower or the upper one.
     b : (n, n), optional
         A positive definite matrix. The vectors are then orthonormal in the sense of ``v.conj().T @ b @ v``.
     lower : bool, optional
-        scipy's name for UPLO: True is "L", False is "U".
+        The triangle, as in scipy: True means UPLO "L", and False means UPLO "U".
     eigvals_only : bool
-        True returns only the eigenvalues, as a numpy array.
+        True: returns only the eigenvalues, as a numpy array.
     subset_by_index : (lo, hi), optional
         Numbers of the first and the last wanted eigenvalue. The smallest eigenvalue has number 0.
     subset_by_value : (lo, hi), optional
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
-        The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
-        with ELPA. With `b`, "gv" and "gvd" are also possible. None means the fastest correct driver of ScaLAPACK, which
-        is "evd".
+        The algorithm: QR iteration ("ev"), divide and conquer ("evd"), MRRR ("evr"), or ELPA with one or two stages
+        ("elpa", "elpa2"). With `b`, "gv" and "gvd" are also accepted, for "ev" and "evd". ELPA is available if
+        dapbridge was built with it. None means "evd", the fastest correct driver of ScaLAPACK.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
@@ -278,7 +279,7 @@ def eigvalsh(
 
     Collective.
 
-    `eigh` has the same arguments and describes each of them.
+    The arguments are those of `eigh`, which describes each of them.
     """
     values = eigh(
         a,

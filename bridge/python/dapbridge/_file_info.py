@@ -18,7 +18,7 @@ from ._keywords import spelled_by
 
 @dataclass(frozen=True)
 class FileInfo:
-    """Describes the array in a file. `file_info` returns this object."""
+    """The description of an array in a file, as returned by `file_info`."""
 
     #: Extents of the array.
     shape: tuple[int, ...]
@@ -53,13 +53,13 @@ def file_info(
     Parameters
     ----------
     path
-        The file, the same on all processes: .npy, .h5 or .hdf5.
+        Path of the file, the same on all processes. The extension is .npy, .h5 or .hdf5, unless `format` is given.
     comm
         The processes that would load the array. None means MPI.COMM_WORLD.
     format
         "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
-        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The name can also follow the path: "x.h5:/group/u".
     dtype
         Element type in a raw file.
     shape

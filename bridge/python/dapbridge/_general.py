@@ -23,15 +23,16 @@ class EigResult(NamedTuple):
 def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
     """Computes the Schur form ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T. Collective.
 
-    LAPACK computes the form on process 0, which needs memory for the whole matrix. Use SLEPc for larger matrices.
+    LAPACK computes the Schur form on process 0, which needs memory for the whole matrix. For larger matrices, use
+    SLEPc.
 
     Parameters
     ----------
     a : (n, n)
         The matrix.
     output : {"real", "complex"}
-        For a real matrix, "real" returns a real T with a 2 x 2 block for each pair of complex eigenvalues, and
-        "complex" returns a triangular T.
+        For a real matrix, "real" returns a real T with a 2 x 2 block for each pair of complex conjugate eigenvalues,
+        and "complex" returns a triangular T.
     report : list, optional
         The function appends one `Use` for each operand to this list.
 
@@ -70,12 +71,14 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
 def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     """Computes eigenvalues and right eigenvectors: ``a @ v = v * w``. Collective.
 
-    LAPACK computes them on process 0, which needs memory for the whole matrix. Use SLEPc for larger matrices.
+    LAPACK computes the eigenvalues and eigenvectors on process 0, which needs memory for the whole matrix. For larger
+    matrices, use SLEPc.
 
     Parameters
     ----------
     a : (n, n)
-        The matrix. For Hermitian matrices `eigh` is faster, more accurate, and distributed.
+        The matrix. For Hermitian matrices use `eigh`, which is faster and more accurate, and distributes the
+        computation.
     report : list, optional
         The function appends one `Use` for each operand to this list.
 
@@ -111,7 +114,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
 def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
     """Computes only the eigenvalues of a matrix (n, n), as a complex numpy array in no particular order. Collective.
 
-    LAPACK computes them on process 0, which needs memory for the whole matrix.
+    LAPACK computes the eigenvalues on process 0, which needs memory for the whole matrix.
     """
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)

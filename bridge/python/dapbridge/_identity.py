@@ -43,11 +43,12 @@ def eye(
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
 
     Examples
     --------
@@ -89,10 +90,11 @@ def identity(
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
     """
     return eye(n, comm, None, 0, dist, dtype, grid, order, shared)

@@ -84,7 +84,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return mine == (other.axes, other._dtype, other.is_conjugate)
 
     def astype(self: _Self, dtype: npt.DTypeLike) -> _Self:
-        """Returns a view with another element type. Elements are converted once, from the array's type."""
+        """Returns a view with another element type. Elements are converted once, directly from the array's type."""
         return type(self)(self.array, self.axes, np.dtype(dtype).newbyteorder("="), self.is_conjugate)
 
     @property
@@ -93,7 +93,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return self.transpose()
 
     def transpose(self: _Self, *axes: Any) -> _Self:
-        """Returns a view with permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``. By default reversed."""
+        """Returns a view with permuted axes: ``transpose(1, 0)`` or ``transpose((1, 0))``. By default reverses them."""
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]

@@ -44,7 +44,7 @@ class LocalPart:
     def local(self) -> NDArray:
         """This process's buffer with communication padding and ghosts, as a numpy view, not a copy.
 
-        The memory lives as long as the view. A process outside the layout has an empty array.
+        The memory is valid as long as this numpy array exists. On a process outside the layout the array is empty.
         """
         if self._local is None:
             return np.empty((0,) * max(self.layout.ndim, 1), self._type)
@@ -58,14 +58,15 @@ class LocalPart:
     def owned(self) -> NDArray:
         """The elements that this process owns, as a numpy view of its buffer, without communication padding and ghosts.
 
-        Each element of the array is in the owned part of exactly one process. The first process that has a replicated
-        element owns it.
+        Each element of the array is in the owned part of exactly one process. A replicated element is owned by the
+        first process that has it.
 
         Raises
         ------
         UnsupportedError
-            No numpy view can contain exactly these elements, because their distances are uneven, as in some lists with
-            ghosts. Use ``a.local[np.ix_(*a.owned_positions())]`` instead, which is a copy.
+            No numpy view can contain exactly these elements, because their positions in the buffer are not evenly
+            spaced. This occurs if a list of indices has ghosts between owned elements. Use
+            ``a.local[np.ix_(*a.owned_positions())]`` instead, which is a copy.
         """
         view = self.local
         if self.rank < 0:
@@ -141,8 +142,8 @@ class LocalPart:
         Parameters
         ----------
         version
-            "0.10.0", "0.9.0", or (0, 0, 1), whose dictionaries have other keys. None means 0.10, or 0.9 if only 0.9 can
-            express the array.
+            Version of the protocol, which determines the keys of the dictionaries: "0.10.0", "0.9.0" or (0, 0, 1). None
+            means 0.10, or 0.9 if only 0.9 can express the array.
 
         Raises
         ------
@@ -158,7 +159,7 @@ class LocalPart:
         return export(self.layout, self.rank, version, self.local)
 
     def json(self) -> str:
-        """Describes this process's part as JSON text: the dictionaries, and the form of the buffer. Not collective.
+        """Returns the dictionaries, and the buffer's shape, type and strides, as JSON. Not collective.
 
         Raises
         ------

@@ -20,9 +20,9 @@ class NumpyMethods(NumpyProtocols):
     All methods are collective on `over`. Each element counts once: padding, ghosts and additional copies do not count.
 
     The result of a reduction over all axes is a number, with the same bits on every process. The result of a reduction
-    over some axes is an array. Its axes keep their distribution if each reduced axis is on one process. Otherwise the
-    array is replicated, so that ``.local`` contains all elements. With ``keepdims=True``, the axes always keep their
-    distribution.
+    over some axes is an array. If each reduced axis is on only one process, the remaining axes keep their distribution.
+    Otherwise the result is replicated, so that its ``.local`` contains all elements. With ``keepdims=True``, the
+    remaining axes always keep their distribution.
     """
 
     def _by(self, function: Any, *args: Any, **options: Any) -> Any:
@@ -72,11 +72,11 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.std, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def any(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns whether any element is true, over all or some axes, as `numpy.any` does. Collective on `over`."""
+        """Tests whether any element is true, over all or some axes, as `numpy.any` does. Collective on `over`."""
         return self._by(np.any, axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns whether all elements are true, over all or some axes, as `numpy.all` does. Collective on `over`."""
+        """Tests whether all elements are true, over all or some axes, as `numpy.all` does. Collective on `over`."""
         return self._by(np.all, axis, keepdims=keepdims)
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:

@@ -154,7 +154,7 @@ class Movable:
     ) -> None:
         """Saves the elements to one file: .npy, raw binary, or a dataset of HDF5. Collective on `over`.
 
-        The function `dapbridge.save` has the same arguments and describes each of them.
+        The arguments are those of the function `dapbridge.save`, which describes each of them.
 
         Examples
         --------

@@ -25,14 +25,14 @@ Pair = tuple[_core.Layout, _core.Local]
 
 
 class Use(NamedTuple):
-    """Says how an operand was used. A function appends one `Use` for each operand to ``report``."""
+    """Describes how a function used one operand. The function appends a `Use` for each operand to ``report``."""
 
     name: str
     #: True if the function computed in the caller's buffer.
     shared: bool
     #: Number of bytes that this process copied or sent for the operand.
     moved_bytes: int
-    #: Why the operand is shared or not.
+    #: Why the function computed in the caller's buffer, or why not.
     reason: str
 
 
@@ -157,7 +157,7 @@ class Frame:
         self.dtype = _common_type([a.dtype for a in arrays], self.function)
 
     def check_rows(self, x: Any, rows: int) -> None:
-        """Refuses a numpy array with a wrong number of rows as right-hand side: it may be this process's part."""
+        """Refuses a right-hand side with a wrong number of rows: the numpy array may be this process's part."""
         if isinstance(x, Array) or x.ndim == 0 or x.shape[0] == rows:
             return
         raise ArgumentError(
@@ -190,7 +190,7 @@ class Frame:
         return self.of_memory(x.layout, _core.Local.wrap(x.layout, self.rank, buffer), x)
 
     def work(self, x: Any, overwrite: bool) -> Operand:
-        """Returns an argument that will be overwritten: the argument itself if that is allowed, else a copy."""
+        """Returns an operand that will be overwritten: the argument itself if that is allowed, otherwise a copy."""
         given = self.operand(x, overwrite)
         if given.is_work:
             return given

@@ -20,14 +20,15 @@ _VECTORS = {"global": 1, "local": 2}
 class PetscField(View):
     """An array as a field of PETSc: a DMDA with a global and a local (ghosted) vector.
 
-    Create a view with ``a.petsc_field(...)``, which is collective on ``a.comm``. x is the array's last axis, unless
-    `order` says otherwise.
+    Create a view with ``a.petsc_field(...)``, which is collective on ``a.comm``. By default, the axis that is fastest
+    in memory becomes the DMDA's x axis; see `order`.
 
     The local vector is shared if the array's padding corresponds exactly to the ghost points of the DMDA. The global
-    vector is shared if the elements that a process owns are contiguous. If both are shared, they use the same memory.
+    vector is shared if the elements that each process owns are contiguous in its buffer. If both vectors are shared,
+    they use the same memory.
 
-    If a vector is not shared, the elements are copied to it. `restore` copies them back from the global vector, or from
-    the local vector if the field has no global vector.
+    If a vector is not shared, the elements are copied to the vector. `restore` copies the elements back from the global
+    vector, or from the local vector if the field has no global vector.
 
     Create solvers on ``f.dm.comm``, because the DMDA can have fewer processes than the array, or another order of
     processes. `dm`, `local` and `global_vec` are None on a process without elements of the part.
@@ -46,25 +47,26 @@ class PetscField(View):
     matrix_star : bool
         True if the stencil of matrices has no corners. `star` implies `matrix_star`.
     access : {"rw", "r", "w"}
-        A moved vector begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
-        except with "r".
+        A vector that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
+        the vector back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether vectors may be copies. If sharing is impossible, "required" raises ShareError with the reason.
     vectors : {"global", "local"}, optional
-        The only vector that the field has. None means that it has both.
+        The vector that the field has. None means that the field has both vectors.
     order : {"C", "F"}, optional
-        The axis that is x: with "C" the last axis before `dof_axes`, and with "F" the first axis. None means the axis
-        that is fastest in memory.
+        The axis of the array that becomes the DMDA's x axis: the last axis before `dof_axes` ("C"), or the first axis
+        ("F"). None means the axis that is fastest in memory.
     dof_axes : int or tuple of int, optional
-        The axes that hold the degrees of freedom of a point: the number of such axes at the end, or a tuple of axes in
-        their order. None means the array's `component_axes`. PETSc stores the degrees of freedom of a point together.
-        So if the first axis of an array holds components, the vectors are copies, unless the array's storage order is
-        "F".
+        The axes that hold the degrees of freedom of a point: either the number of such axes at the end, or a tuple of
+        axes, of which the last varies fastest. None means the array's `component_axes`. PETSc stores the degrees of
+        freedom of a point together. So if the first axis of an array holds components, the vectors are copies, unless
+        the array's storage order is "F".
     boundary : {"none", "ghosted"}
         Whether the elements of boundary padding are points of the grid ("none"), or ghost points outside the grid
         ("ghosted").
     strip_periodic : bool
-        True if the boundary padding of periodic axes repeats elements of the other end.
+        True if the boundary padding of a periodic axis repeats the elements at the other end, and becomes ghost points.
+        False if this padding becomes grid points.
     dm : petsc4py.PETSc.DMDA, optional
         The DMDA to use: either the DMDA of an earlier field, which makes a loop over fields faster, or a DMDA that the
         program created.
@@ -83,7 +85,7 @@ class PetscField(View):
     ArrayBufferError
         The array is read-only, or a conversion needs `lossy`.
     UnsupportedError
-        No field can have these axes, this padding or these boundaries.
+        PETSc has no field with these axes, this padding or these boundaries.
     OverflowError
         There are more elements than PETSc's integers can count.
     ImportError
@@ -147,7 +149,7 @@ class PetscField(View):
 
     @property
     def dm(self) -> Any:
-        """The DMDA, as a petsc4py DM. A reference that the program keeps is valid after the view has ended."""
+        """The DMDA, as a petsc4py DM. A reference that the program keeps remains valid after the view has ended."""
         return self._handle.dm
 
     @property
@@ -191,15 +193,16 @@ class PetscField(View):
         return self._handle.reason_local
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the values in the array's padding to their owners' points. Collective.
+        """Adds the values in the array's padding to the corresponding points on the owning processes. Collective.
 
-        The sums are computed in the array's buffer. Moved vectors do not change.
+        The sums are computed in the array's buffer. Vectors that are not shared do not change.
 
         Parameters
         ----------
         combine
             How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            "keep" leaves the padding unchanged, "clear" sets it to 0, and "refresh" sets it to the owners' new values.
+            What the padding contains afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new values
+            ("refresh").
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

@@ -22,20 +22,20 @@ class PetscMatrix(View):
     columns in C order. Ranges of rows in C order, and ranges of columns in Fortran order, are shared as a MATSHELL,
     which can multiply.
 
-    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies the elements back, and
-    needs an assembled matrix.
+    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies the elements back; the
+    matrix must then be assembled.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A moved matrix begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
-        except with "r".
+        A matrix that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
+        the matrix back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the matrix may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     form : {"any", "dense", "scalapack"}
-        "dense" means a MATDENSE with all its operations. "scalapack" means a MATSCALAPACK, which is always moved.
+        "dense" means a MATDENSE with all its operations. "scalapack" means a MATSCALAPACK, which is always a copy.
     block_size : int or (int, int), optional
         Block sizes of a MATSCALAPACK.
     part : index expression, optional
@@ -52,7 +52,7 @@ class PetscMatrix(View):
     ArrayBufferError
         The array is read-only, or a conversion needs `lossy`.
     UnsupportedError
-        The part does not have two axes, an axis is partial, or PETSc does not have MATSCALAPACK.
+        The part does not have two axes, an axis is partial, or PETSc was built without MATSCALAPACK.
     OverflowError
         There are more elements than PETSc's integers can count.
     ImportError

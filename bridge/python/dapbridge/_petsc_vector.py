@@ -18,25 +18,25 @@ class PetscVector(View):
 
     Create a view with ``a.petsc_vector(...)``, which is collective on ``a.comm``. The vector is shared if each process
     owns a range of the vector's entries, in order. The vector is also shared if the array's slowest axis is
-    unstructured. `ao` then maps elements to entries. If ghosts follow the owned part of each list, the vector is
-    ghosted.
+    unstructured. The attribute `ao` then maps elements of the array to entries of the vector. If in each list of
+    indices the ghosts follow the owned indices, the vector is a ghosted vector of PETSc.
 
-    If the vector cannot be shared, the elements are copied to a vector in natural order, and `restore` copies them
-    back.
+    If the vector cannot be shared, the elements are copied to a vector in natural order, and `restore` copies the
+    elements back.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A moved vector begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back,
-        except with "r".
+        A vector that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
+        the vector back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the vector may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     order : {"C", "F"}
         Order in which the elements of several axes are numbered.
     natural : bool
-        True if entry g must be element g, without an `ao`.
+        True if entry g of the vector must be element g of the array, so that no `ao` is needed.
     block_size : int, optional
         Block size of the vector. It must divide the number of elements.
     part : index expression, optional
@@ -100,20 +100,20 @@ class PetscVector(View):
 
     @property
     def ao(self) -> Any:
-        """The petsc4py AO that maps elements to entries. None means that entry g is element g."""
+        """The petsc4py AO that maps elements of the array to entries of the vector. None if entry g is element g."""
         return self._handle.ao
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the values in the array's ghosts and padding to their owners' elements. Collective.
+        """Adds the values in the array's ghosts and padding to the elements on the owning processes. Collective.
 
-        The sums are computed in the array's buffer. A moved vector does not change.
+        The sums are computed in the array's buffer. A vector that is not shared does not change.
 
         Parameters
         ----------
         combine
             How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            "keep" leaves ghosts and padding unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
-            new values.
+            What the ghosts and padding contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
+            values ("refresh").
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

@@ -34,16 +34,16 @@ def pinv(
     rcond : float, optional
         Singular values up to `rcond` times the largest one are treated as 0. None means 1e-15, as in numpy.
     hermitian : bool
-        True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
+        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead, which is faster.
     rtol : float, optional
-        The name of `rcond` in the array API. It cannot be combined with `rcond`.
+        The name of `rcond` in the Python array API standard. Only one of the two can be given.
     report : list, optional
         The function appends one `Use` for each operand to this list.
 
     Returns
     -------
     Array, (n, m)
-        The pseudo-inverse, on the grid of processes of a.
+        The pseudo-inverse, on the process grid of a.
 
     Examples
     --------

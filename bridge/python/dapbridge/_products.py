@@ -30,9 +30,9 @@ from .array import Array
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
-    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integer matrices contains integers, as
-    in numpy. The product is exact, except that overflow wraps. If sums can exceed 2^53, numpy computes the product,
-    which takes longer than with ScaLAPACK.
+    Lazy views such as ``a.T`` and ``a.T.conj()`` are passed without a copy. The product of integer matrices contains
+    integers, as in numpy. An integer product is exact, except that overflow wraps around. If its sums can exceed 2^53,
+    numpy computes it, which takes longer than with ScaLAPACK.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Returns
     -------
     Array
-        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like the
-        rows of a, and its columns like the columns of b, without padding and ghosts. Unstructured axes keep their lists
-        of indices. An axis is distributed in blocks if the grid has another number of processes along it. On a grid
-        with two axes, lists that would move to the other axis also become blocks. The product of two vectors is a
-        number.
+        The product, on the process grid of a, whether a is transposed or not. Its rows are distributed like the rows of
+        a, and its columns like the columns of b, without padding and ghosts. Unstructured axes keep their lists of
+        indices. An axis is distributed in blocks instead if the grid has another number of processes along this axis.
+        On a grid with two axes, an unstructured axis is also distributed in blocks if it would be along the other axis
+        of the grid. The product of two vectors is a number.
 
     Examples
     --------
@@ -130,13 +130,13 @@ def norm(
     x : (m, n) or (n,)
         The matrix or vector. With `axis`, `x` may have any number of axes.
     ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
-        The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are only for
-        vectors.
+        The norm, as in numpy. None means the Frobenius norm of a matrix, or the 2-norm of a vector. Any other number is
+        allowed only for vectors.
     axis : int, optional
-        Computes the norms of the vectors along this axis. The result is an array with the remaining axes, like the
-        result of `Array.sum`.
+        If given, the function computes the norm of each vector along this axis. The result is an array with the
+        remaining axes, as for `Array.sum`.
     keepdims : bool
-        True if the axis is kept, with one element.
+        True if the result keeps `axis`, with one element.
     report : list, optional
         The function appends one `Use` for each operand to this list.
 

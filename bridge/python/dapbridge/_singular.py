@@ -64,7 +64,7 @@ def svd(
     full_matrices : bool
         Must be False unless the matrix is square, because ScaLAPACK computes only k vectors. (numpy's default is True.)
     compute_uv : bool
-        False returns only the singular values, as a numpy array.
+        False: returns only the singular values, as a numpy array.
     lapack_driver : {"gesdd", "gesvd"}, optional
         "gesdd" is divide and conquer, for which process 0 needs memory for 5 k^2 numbers. "gesvd" is QR iteration,
         which is many times slower. None means "gesdd" if process 0 has enough memory.
@@ -128,6 +128,6 @@ def svdvals(
 ) -> NDArray:
     """Computes only the singular values of a matrix (m, n), as a numpy array in descending order. Collective.
 
-    `svd` has the same arguments and describes each of them.
+    The arguments are those of `svd`, which describes each of them.
     """
     return svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)

@@ -22,7 +22,7 @@ class RefinedResult(NamedTuple):
     x: Any
     #: For each right-hand side, an upper bound of ``max(abs(x - exact)) / max(abs(x))``.
     forward_error: NDArray
-    #: For each right-hand side, the smallest relative change of elements of a and b that makes x exact.
+    #: For each right-hand side, the smallest relative change of elements of a and b for which x is the exact solution.
     backward_error: NDArray
     #: Estimated reciprocal condition number of `a`, after equilibration.
     rcond: float
@@ -40,9 +40,9 @@ class Cholesky(NamedTuple):
 class Factors(Distributed):
     """Factors of a matrix, for solving with many right-hand sides. `lu_factor` and `cho_factor` compute them.
 
-    The factors are freed by `destroy`, at the end of a ``with`` block, or when the last reference to them is gone.
-    Freeing is not collective. The factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of `a`. The
-    factors then keep this memory alive, and nothing else may write to it.
+    The factors are freed when the program calls `destroy`, at the end of a ``with`` block, or when the last reference
+    to the object is gone. Freeing is not collective. The factors of ``lu_factor(a, overwrite_a=True)`` may be in the
+    memory of `a`. The object then keeps this memory alive, and the program must not write to the memory.
     """
 
     def __init__(
@@ -86,9 +86,10 @@ class Factors(Distributed):
 
     @property
     def L(self) -> Array:
-        """The lower Cholesky factor of ``a = L @ L.T.conj()``. Each access makes a new array like a. Collective.
+        """The lower Cholesky factor of ``a = L @ L.T.conj()``. Collective.
 
-        Factors of `lu_factor` do not have this attribute. The function `lu` returns P, L and U.
+        Each access makes a new array with the layout of a. Factors of `lu_factor` do not have this
+        attribute. The function `lu` returns P, L and U.
 
         Examples
         --------
@@ -101,7 +102,10 @@ class Factors(Distributed):
 
     @property
     def U(self) -> Array:
-        """The upper Cholesky factor of ``a = U.T.conj() @ U``. Each access makes a new array like a. Collective."""
+        """The upper Cholesky factor of ``a = U.T.conj() @ U``. Collective.
+
+        Each access makes a new array with the layout of a.
+        """
         return self._triangle("U")
 
     def _triangle(self, name: str) -> Array:
@@ -161,12 +165,12 @@ class Factors(Distributed):
         b : (n,) or (n, k)
             The right-hand sides. They are converted to the type of the factors.
         trans : {0, 1, 2, "N", "T", "C"}
-            1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
+            1 or "T" solves ``a.T @ x = b``, and 2 or "C" solves ``a.T.conj() @ x = b``.
 
         Returns
         -------
         Array, or a numpy array if `b` is one
-            The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
+            The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
 
         Examples
         --------
@@ -242,7 +246,7 @@ def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = N
     """Computes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
 
     Use this function also for indefinite symmetric matrices, because ScaLAPACK has no special factorisation for them.
-    With `overwrite_a` the factors may stay in the memory of `a`.
+    If `overwrite_a` is True, the factors may be stored in the memory of `a`.
 
     Raises
     ------
@@ -274,8 +278,8 @@ def cho_factor(
 ) -> Factors:
     """Makes the Cholesky factor of a symmetric or Hermitian positive definite matrix, for `Factors.solve`. Collective.
 
-    The function reads the lower triangle of `a` (n, n) if `lower` is True, otherwise the upper one. With `overwrite_a`
-    the factor may stay in the memory of `a`.
+    The function reads the lower triangle of `a` (n, n) if `lower` is True, otherwise the upper one. If `overwrite_a` is
+    True, the factor may be stored in the memory of `a`.
 
     Raises
     ------
@@ -327,7 +331,7 @@ def lu_solve(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Returns ``factors.solve(b, trans)``. The function's name is scipy's. Collective."""
+    """Returns ``factors.solve(b, trans)``, under scipy's name for the function. Collective."""
     return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
 
 
@@ -342,25 +346,25 @@ def cho_solve(
 def cho_solve(
     factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
 ) -> Array | NDArray:
-    """Returns ``factors.solve(b)``. The function's name is scipy's. Collective."""
+    """Returns ``factors.solve(b)``, under scipy's name for the function. Collective."""
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
 
 def solve_refined(
     a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
 ) -> RefinedResult:
-    """Solves ``a @ x = b`` as accurately as the element type allows, with error bounds. Collective.
+    """Solves ``a @ x = b`` as accurately as the element type allows, and returns error bounds. Collective.
 
     Like LAPACK's gesvx, the function equilibrates a copy of `a`, computes its LU factors, and refines the solution.
 
     Parameters
     ----------
     a : (n, n)
-        The matrix; ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a copy.
     b : (n,) or (n, k)
         The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
+        1 or "T" solves ``a.T @ x = b``, and 2 or "C" solves ``a.T.conj() @ x = b``.
 
     Returns
     -------

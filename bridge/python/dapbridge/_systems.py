@@ -66,25 +66,26 @@ def solve(
     Parameters
     ----------
     a : (n, n)
-        The matrix; ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a copy.
     b : (n,) or (n, k)
         The right-hand sides.
     assume_a : {"gen", "pos", "sym", "her"}
-        "gen", "sym", "her": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and
-        positive definite. "gen" reads the whole matrix, and the others read only one triangle.
+        The kind of matrix. "pos" means symmetric or Hermitian and positive definite, and uses a Cholesky factorisation.
+        "gen" (general), "sym" (symmetric) and "her" (Hermitian) use an LU factorisation. With "gen" the whole matrix is
+        read, otherwise only one triangle.
     lower : bool
-        True if the triangle that is read is the lower one.
+        True if the lower triangle is read, False if the upper one is read.
     transposed : bool
-        True solves ``a.T @ x = b``.
+        True: solves ``a.T @ x = b``.
     overwrite_a, overwrite_b : bool
-        True if the argument may be used as work space. The result may then also be in `b`.
+        True if the argument may be used as work space. With `overwrite_b`, the result may be stored in `b`.
     report : list, optional
         The function appends one `Use` for each operand to this list.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
+        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -164,8 +165,8 @@ def lstsq(
     """Finds the x that minimises ``norm(b - a @ x)`` for each column of b. Collective.
 
     If m < n, x is the shortest solution of the system. Without `rcond`, `a` must have full rank, which is not checked.
-    If the columns depend on each other, x is huge and meaningless, and no error is raised. With `rcond`, `a` may have
-    any rank, and x is the shortest solution. The computation then takes several times as long.
+    If the columns of `a` are linearly dependent, x is huge and meaningless, and no error is raised. With `rcond`, `a`
+    may have any rank, and x is the shortest solution. The computation then takes several times as long.
 
     Parameters
     ----------
@@ -174,9 +175,9 @@ def lstsq(
     b : (m,) or (m, k)
         The right-hand sides.
     rcond : float, optional
-        The rank is the number of diagonal elements of R, in ``a[:, P] = Q @ R``, that exceed `rcond` times the first
-        one. (numpy compares singular values instead.) A negative value means ``min(max(m, n), 65536)`` times the
-        epsilon of a's type.
+        The rank is the number of diagonal elements of R, in ``a[:, P] = Q @ R``, whose magnitude exceeds `rcond` times
+        the magnitude of the first one. (numpy compares singular values instead.) A negative value means ``min(max(m,
+        n), 65536)`` times the machine epsilon of a's type.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
@@ -185,14 +186,14 @@ def lstsq(
     Returns
     -------
     LstsqResult
-        ``x``, (n,) or (n, k), has the layout of b, or is a numpy array if b is one. ``residuals`` contains the sums of
-        squares of ``b - a @ x``. It is empty if m <= n, if the rank is less than n, or if an argument may be
-        overwritten. Without `rcond`, ``rank`` is min(m, n). ``s`` is None.
+        ``x``, (n,) or (n, k), has the layout of b, or is a numpy array if b is one. ``residuals`` contains the sum of
+        squares of each column of ``b - a @ x``. ``residuals`` is empty if m <= n, if the rank is less than n, or if an
+        argument may be overwritten. Without `rcond`, ``rank`` is min(m, n). ``s`` is None.
 
     Raises
     ------
     LinAlgError
-        Without rcond: a diagonal element of the triangular factor is 0.
+        `rcond` is None, and a diagonal element of the triangular factor is 0.
 
     Examples
     --------
@@ -250,8 +251,8 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
     """Inverts the matrix `a` (n, n). Collective.
 
-    The result has the layout of `a`. With `overwrite_a` the result is `a` itself if possible. `report` receives one
-    `Use`, which says how `a` was used.
+    The result has the layout of `a`. If `overwrite_a` is True, the result is `a` itself if possible. The function
+    appends one `Use` to `report`, which describes how `a` was used.
 
     Raises
     ------
@@ -277,8 +278,8 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
     """Computes the determinant of `a` (n, n), as its sign and the logarithm of its absolute value. Collective.
 
-    The logarithm is natural. If `a` is singular, sign and logarithm are (0, -inf). With `overwrite_a`, `a` may be used
-    as work space. `report` receives one `Use`, which says how `a` was used.
+    The logarithm is natural. If `a` is singular, the sign is 0, and the logarithm is -inf. If `overwrite_a` is True,
+    `a` may be used as work space. The function appends one `Use` to `report`, which describes how `a` was used.
 
     Examples
     --------
@@ -299,7 +300,7 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
 
 
 def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
-    """Computes the determinant of the matrix `a` (n, n). It can overflow, unlike `slogdet`. Collective."""
+    """Computes the determinant of a matrix (n, n). The result can overflow, unlike that of `slogdet`. Collective."""
     sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
     with np.errstate(over="ignore"):
         return sign * np.exp(log)

@@ -52,15 +52,16 @@ def solve_triangular(
     Parameters
     ----------
     a : (n, n)
-        The matrix, of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix, of which only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a
+        copy.
     b : (n,) or (n, k)
         The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
+        1 or "T" solves ``a.T @ x = b``, and 2 or "C" solves ``a.T.conj() @ x = b``.
     lower : bool
         True if the lower triangle is read.
     unit_diagonal : bool
-        True if the diagonal is assumed to be ones and is not read.
+        True if the diagonal elements are assumed to be 1, and are not read.
     overwrite_b : bool
         True if `b` may be used for the result.
     report : list, optional
@@ -69,7 +70,7 @@ def solve_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. With `overwrite_b` the solution is b itself if possible.
+        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -145,17 +146,18 @@ def multiply_triangular(
     Parameters
     ----------
     a : (m, m), or (n, n) with `side` "R"
-        The matrix, of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix, of which only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a
+        copy.
     b : (m,) or (m, n)
         The other factor.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": uses ``a.T`` instead of a. 2, "C": uses ``a.T.conj()`` instead of a.
+        1 or "T" uses ``a.T`` instead of a, and 2 or "C" uses ``a.T.conj()``.
     lower : bool
         True if the lower triangle is read.
     unit_diagonal : bool
-        True if the diagonal is assumed to be ones and is not read.
+        True if the diagonal elements are assumed to be 1, and are not read.
     side : {"L", "R"}
-        "R": computes ``alpha * b @ a``.
+        The side on which `a` stands: "L" computes ``alpha * a @ b``, and "R" computes ``alpha * b @ a``.
     alpha : number
         The factor. It can be complex only if the matrices are complex.
     overwrite_b : bool
@@ -166,7 +168,7 @@ def multiply_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The product, with the layout of b. With `overwrite_b` the product is b itself if possible.
+        The product, with the layout of b. If `overwrite_b` is True, the product is `b` itself if possible.
 
     Examples
     --------
@@ -215,11 +217,12 @@ def rank_k(
     Parameters
     ----------
     a : (n, k); (k, n) with `transposed`
-        The matrix. ``a.T.conj()`` is not copied, nor is ``a.T`` of real matrices or with ``hermitian=False``.
+        The matrix. The lazy view ``a.T.conj()`` is passed without a copy. So is ``a.T`` if the matrix is real or
+        `hermitian` is False.
     transposed : bool
-        True computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
+        True: computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
     hermitian : bool
-        False uses ``a.T`` instead of ``a.T.conj()``. The product of complex matrices is then symmetric.
+        False: uses ``a.T`` instead of ``a.T.conj()``, so that the product of complex matrices is symmetric.
     alpha, beta : number
         The factors. They can be complex only for complex matrices with ``hermitian=False``.
     c : (n, n), optional
@@ -236,8 +239,8 @@ def rank_k(
     Returns
     -------
     Array, or a numpy array if `c` is one
-        The product (n, n), with the layout of c. With `overwrite_c` the product is c itself if possible. Without c, the
-        product is on the grid of processes of a.
+        The product (n, n), with the layout of c. If `overwrite_c` is True, the product is `c` itself if possible.
+        Without c, the product is on the process grid of a.
 
     Examples
     --------

@@ -14,17 +14,17 @@ from ._comms import require_comm, require_mpi
 def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     """Limits how long collective functions on `comm` wait for other processes. Collective on `comm`.
 
-    The limit is for programs that continue after a process has died, or that should end rather than wait for ever.
-    Without a limit, functions wait for ever. Duplicates of `comm` have no limit.
+    Set a limit in a program that should end rather than wait for ever, or that should continue after a process has
+    died. Without a limit, functions wait for ever. The limit does not apply to duplicates of `comm`.
 
-    A process that waits longer gives up, and so do all others that wait there, up to a second later. They raise a
-    `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
-    this error. Other communicators can still be used. Choose a limit that is longer than the time that any process can
-    be late.
+    If a process waits longer than `seconds`, all processes that wait in this call raise a `LibraryError` within another
+    second, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises this
+    error. Other communicators can still be used. Choose a limit that is longer than the time that any process can be
+    late.
 
-    The limit applies to making arrays and plans, to moves, and to agreement. The limit does not apply to calls of
-    mpi4py, ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. The end of a view's ``with`` block also
-    uses mpi4py, but there `patience` limits the wait.
+    The limit applies when processes make arrays or plans, move elements, or agree on errors. The limit does not apply
+    to calls of mpi4py, ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. The end of a view's ``with``
+    block also uses mpi4py, but there `patience` limits the wait.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
@@ -37,7 +37,7 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
         The communicator.
     seconds
         The limit in seconds, the same on all processes. 0 means no limit. A later call changes the limit, but a plan
-        keeps the limit that held when the plan was made.
+        keeps the limit that was in force when the plan was made.
 
     Raises
     ------

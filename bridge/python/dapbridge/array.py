@@ -28,7 +28,7 @@ _SET_BY_PROCESS = (
 
 
 def _is_same(a: Array, b: Array) -> bool:
-    """True if two windows of one layout are the same memory on this process."""
+    """True if two slices with the same layout use the same memory on this process."""
     return a.local.size == 0 or (a.local.ctypes.data, a.local.strides) == (b.local.ctypes.data, b.local.strides)
 
 
@@ -41,9 +41,9 @@ class Array(Movable, ArrayBase):
     Attributes
     ----------
     layout : Layout
-        Where each element is.
+        The layout of the array, which determines where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only the
+        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only
         layouts of slices can leave out processes.
     over : mpi4py.MPI.Comm
         The communicator on which moves of the array are collective. It contains `comm`, and usually is `comm` itself.
@@ -52,7 +52,8 @@ class Array(Movable, ArrayBase):
     rank : int
         This process's number in the layout; -1 on a process outside the layout.
     base : ArrayBase or None
-        The array whose memory this array is a window of.
+        The array whose memory this array uses, if this array is a slice in place. None if this array has memory of its
+        own.
     component_axes : tuple of int
         Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets this attribute, and the program
         may set it. `petsc_field` makes these axes degrees of freedom.
@@ -73,10 +74,11 @@ class Array(Movable, ArrayBase):
         return _moves.copy(Lazy(self), dtype)
 
     def __getitem__(self, key: Any) -> Array:
-        """Returns a part: ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
+        """Returns a part of the array, such as ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
 
-        If a layout can express the part in place, the result is a window of the same memory, and this array is its
-        `base`. A process that holds none of its elements has no part of the result.
+        If a layout can describe the part in place, the result uses the memory of this array, and this array is the
+        `base` of the result. A process that does not have any of the selected elements is outside the layout of the
+        result.
 
         Otherwise the result is a new array, and its `base` is None. This happens for steps other than 1, and for lists
         of integers or booleans.
@@ -90,12 +92,12 @@ class Array(Movable, ArrayBase):
         Raises
         ------
         IndexingError
-            The key does not describe a part of the array.
+            The key does not select a part of the array.
         """
         return slice_of(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Completes ``a[lo:hi] *= 2``, which has changed the elements in place. Other values raise a TypeError."""
+        """Ends ``a[lo:hi] *= 2``, after the elements have changed in place. Other assignments raise a TypeError."""
         if not isinstance(value, Array) or value.base is not self:
             raise TypeError(_SET_BY_PROCESS)
         window = self[key]
@@ -172,8 +174,8 @@ class Array(Movable, ArrayBase):
 class Lazy(Movable, LazyBase[Array]):
     """A lazy view of an array: ``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, or several of these.
 
-    A lazy view does not contain elements. `copy`, `gather` and `redistribute` compute them. If a lazy view is the
-    source of a `Plan`, the plan changes the elements accordingly.
+    A lazy view does not contain elements. `copy`, `gather` and `redistribute` compute the elements of the view. If a
+    lazy view is the source of a `Plan`, each run permutes, conjugates or converts the elements accordingly.
 
     Examples
     --------

@@ -7,15 +7,15 @@ there are fewer entries than axes, the last axes are not distributed.
 ``"block"``, ``block()``      contiguous parts; the first processes may have one element more
 ``"cyclic"``, ``cyclic()``    blocks of equal size, dealt out round robin, as in ScaLAPACK
 ``"local"``, ``local()``      not distributed
-``"replicated"``              all elements on every process along the axis
-``"partial"``                 an addend of each element on every process; only a source of moves
+``"replicated"``              each process along the axis has all elements
+``"partial"``                 each process has an addend of each element; only for sources of moves
 ``padded(1)``                 blocks with copies of the neighbours' elements
-``unstructured(indices)``     lists of indices
+``unstructured(indices)``     on each process, the elements with the listed global indices
 ============================  ======================================================================
 
-d2o's names can be used, too: ``"equal"`` means ``"block"``, and ``"not"`` means ``"replicated"``. ``"fftw"`` means
-blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. ``"freeform"`` means blocks with as many
-elements as the processes' parts.
+The names of the package d2o can also be used: ``"equal"`` means ``"block"``, and ``"not"`` means ``"replicated"``.
+``"fftw"`` means blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. ``"freeform"`` means
+blocks with as many elements as the processes' parts.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Dist:
 
 
 def _shown(values: Any) -> str:
-    """Returns lists as they are typed in Python. Long lists are cut."""
+    """Returns lists in Python's notation. Long lists are cut."""
     if isinstance(values, list) and any(np.ndim(v) for v in values):
         return f"[{', '.join(_shown(v) for v in values[:_MANY])}{', ...' if len(values) > _MANY else ''}]"
     first = np.asarray(values)[:_MANY].tolist()
@@ -189,9 +189,9 @@ def padded(
         True if the axis is a ring. The layout records this and exports it. None means True if `wraps` is True, and
         otherwise the value in the communicator's Cartesian topology.
     wraps
-        True if a ring also has communication padding at the outer edges, where it wraps around. This argument is
-        required with ``periodic=True``, unless there is boundary padding. None means that the padding wraps around only
-        along a periodic dimension of a topology.
+        True if a ring also has communication padding at the outer edges, which repeats the elements at the other end.
+        This argument is required with ``periodic=True``, unless there is boundary padding. None means that the padding
+        wraps around only along a periodic dimension of a topology.
     lengths
         Number of elements that each process along the axis owns. None means numbers as even as possible.
 
@@ -251,12 +251,12 @@ def unstructured(
         the lists of all processes along the axis. An index may be in several lists: one process then owns the element,
         and the others have it as a ghost.
     owned
-        The entries of its list that this process owns: either the number of leading entries, or a bool for each entry.
-        If `indices` contains the lists of all processes, `owned` is a list with one number for each process. By
-        default, the first process that lists an index owns the element, and the others have copies. Reductions do not
-        count the copies, and `Array.halo_update` fills them.
+        The entries of this process's list that the process owns: either the number of leading entries, or a bool for
+        each entry. If `indices` contains the lists of all processes, `owned` is a list with one number for each
+        process. By default, the first process whose list contains an index owns the element, and the others have
+        copies. Reductions do not count the copies, and `Array.halo_update` fills them.
     one_to_one
-        True if no index is in two lists. Lists that overlap are then refused.
+        True if no index is in two lists. Lists that overlap then raise an error.
 
     Raises
     ------
@@ -293,14 +293,14 @@ def _indices(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def replicated() -> Dist:
-    """Puts all elements of an axis on every process along it. All processes have the same elements."""
+    """Puts all elements of an axis on every process along the axis. All these processes have the same elements."""
     return Dist("replicated")
 
 
 def partial() -> Dist:
-    """Puts an addend of each element on every process along an axis. Each element is the sum of its addends.
+    """Distributes an axis as sums: each process along it has an addend of each element of the array.
 
-    An array with such an axis can only be the source of moves.
+    The value of an element is the sum of its addends. An array with such an axis can only be the source of moves.
     """
     return Dist("partial")
 
@@ -358,7 +358,7 @@ def _as_dist(entry: Any) -> Dist:
 
 
 def _type_named(entry: Any) -> str | None:
-    """Returns the element type that was passed instead of a distribution, as it is typed in Python."""
+    """Returns an element type that was passed instead of a distribution, in Python's notation."""
     if isinstance(entry, str) and (entry in _by_name or entry in _OF_ARGUMENTS):
         return None
     try:

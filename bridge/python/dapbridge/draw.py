@@ -1,8 +1,9 @@
 """Pictures of layouts in SVG. They show which process owns which elements.
 
-A picture shows the first two axes, at index 0 of the others, or the axes of a plane. The first axis points downwards,
-and the second to the right. Each process has a colour and a number. Copies of other processes' elements, such as
-padding and ghosts, are hatched, and boundary padding is dotted. A legend explains the colours.
+By default a picture shows the first two axes, at index 0 of the others. A plane selects other axes or indices. The
+first axis points downwards, and the second to the right. Each process has a colour and a number. Copies of other
+processes' elements, such as padding and ghosts, are hatched, and boundary padding is dotted. A legend explains the
+colours.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
     layout
         The layout.
     plane
-        For each axis an index, or None for the one or two axes that are drawn. (3, None, None) draws the elements (3,
-        i, j). By default the first two axes are drawn, at index 0 of the others.
+        One entry for each axis: None for the one or two axes that are drawn, and an index for each other axis. (3,
+        None, None) draws the elements (3, i, j). By default the first two axes are drawn, at index 0 of the others.
 
     Returns
     -------

@@ -54,7 +54,8 @@ def save(
     Parameters
     ----------
     path
-        The file, the same on all processes. The file's extension determines the format: ``.npy``, ``.h5`` or ``.hdf5``.
+        Path of the file, the same on all processes. The extension determines the format: ``.npy``, ``.h5`` or
+        ``.hdf5``.
     a
         The array. The elements of a lazy view, such as ``a.T``, are copied first.
     mode
@@ -64,20 +65,21 @@ def save(
     format
         "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
-        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The name can also follow the path: "x.h5:/group/u".
     dtype
         Element type in a new file. Values are converted as by `Array.astype`. None means the array's type. Raw files
         can have another byte order, such as ">f8".
     order
         Storage order in a new file and in a raw file: "C" or "F".
     part
-        With mode "r+": indices of the elements in the file's array that are overwritten, such as ``np.s_[10:20, :]``.
+        With mode "r+": the part of the file's array that is overwritten, as an index expression such as ``np.s_[10:20,
+        :]``.
     shape
         Extents of the whole array in a raw file, if only a part of the file is overwritten.
     offset
         Number of bytes before the first element in a raw file.
     lossy
-        True if a conversion to the type of an existing file may lose values. This argument is not needed with `dtype`.
+        True if a conversion to the element type of an existing file may lose values. Not needed with `dtype`.
     layout
         If True, also stores the layout for `load`: as an attribute in HDF5, otherwise in the file "PATH.dap".
     writers
@@ -90,8 +92,7 @@ def save(
     Raises
     ------
     FileError
-        The file cannot be written. The error is an OSError, and a FileNotFoundError or PermissionError if the system
-        reports it as such.
+        The file cannot be written. The error is also an OSError, such as FileNotFoundError or PermissionError.
     UnsupportedError
         The path has an unknown extension, or the format does not support the type or the mode.
     ArgumentError
@@ -161,25 +162,27 @@ def load(
     Parameters
     ----------
     path
-        The file, the same on all processes: .npy, .h5 or .hdf5, written by `save`, numpy or h5py.
+        Path of the file, the same on all processes: an .npy, .h5 or .hdf5 file written by `save`, numpy or h5py, or a
+        raw file with `format`.
     comm
         The processes that receive the array. None means the processes of `out`, or MPI.COMM_WORLD without `out`.
     dist
-        Distribution of each axis, such as ``["block", "cyclic"]``; or a layout; or an array whose layout is used. None
+        The distribution of each axis, such as ``["block", "cyclic"]``, a layout, or an array whose layout is used. None
         means the layout that `save` stored, if this layout has as many processes as `comm`, and otherwise blocks along
-        the first axis. `file_info` reports which of the two is used, and why.
+        the first axis. `file_info` reports which of these two layouts is used, and why.
     grid
         Number of processes along each axis. None means a grid as even as possible.
     dtype
         Element type of the new array. None means the file's type. For a raw file, `dtype` is also the type in the file.
     part
-        Indices to load, such as ``np.s_[10:20, :, 3]``. None means all.
+        The part of the file's array to load, as an index expression such as ``np.s_[10:20, :, 3]``. None means the
+        whole array.
     out
         The array that receives the elements, instead of a new array.
     format
         "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
     dataset
-        Name of the dataset in an HDF5 file. The path may also contain this name: "x.h5:/group/u".
+        Name of the dataset in an HDF5 file. The name can also follow the path: "x.h5:/group/u".
     shape
         Extents of the array in a raw file. None means the extents of `out`.
     order
@@ -203,8 +206,8 @@ def load(
     Raises
     ------
     FileError
-        The file cannot be read, is too short, or has a wrong header. The error is an OSError, and a FileNotFoundError
-        or PermissionError if the system reports it as such.
+        The file cannot be read, is too short, or has a wrong header. The error is also an OSError, such as
+        FileNotFoundError or PermissionError.
     UnsupportedError
         The path has an unknown extension, or dapbridge does not support the type of the file's elements, such as
         objects.

@@ -1,10 +1,11 @@
 """Dense linear algebra on distributed arrays with ScaLAPACK. Names and shapes are those of numpy and scipy.
 
 Each function solves a complete problem for arrays with any layout, storage order and process grid. All functions are
-collective on the communicator of their arrays, which must have the same processes in the same order.
+collective on the communicator of their arrays. All arrays of a call must be on the same processes, in the same order.
 
-* Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space or hold the result.
-  Its elements are then undefined.
+* Functions do not change their arguments, except with options such as ``overwrite_a=True``. The function may then use
+  the argument as work space or for the result. Unless the argument holds the result, its elements are undefined
+  afterwards.
 * Element types are float32, float64, complex64 and complex128. Integers and bool are converted to float64, and mixed
   types to their common type. Only `matmul` returns integers for integers.
 * The layout of a result is the layout of the most similar argument, on the same grid of processes. A solution has the
@@ -12,15 +13,16 @@ collective on the communicator of their arrays, which must have the same process
   arrays, the same on every process.
 * A small right-hand side or factor may be a numpy array, with the same elements on every process. The solution is then
   also a numpy array.
-* Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy if ScaLAPACK can transpose.
+* Lazy views, such as ``a.T`` and ``a.T.conj()``, are passed to `solve` and `matmul` without a copy if the ScaLAPACK
+  routine has an option to transpose.
 * `lu_factor` and `cho_factor` return an object that can solve with the factors many times.
-* A function appends one `Use` for each operand to the list ``report``. The `Use` says whether the operand was used in
-  place, and why.
+* A function appends one `Use` for each operand to the list ``report``. The `Use` records whether the operand was used
+  in place, and why.
 
 `ArgumentError` means that shapes do not match or an argument differs between the processes. `UnsupportedError` means
-that ScaLAPACK does not have an option or an element type. NaN and infinity raise `LinAlgError`; only `matmul`, `norm`
-and `qr` propagate them. Errors are the same on every process. BLACS and ScaLAPACK are not thread-safe, and neither are
-these functions.
+that ScaLAPACK does not have an option or an element type. Arguments with NaN or infinity raise `LinAlgError`, except
+that `matmul`, `norm` and `qr` propagate these values. Errors are the same on every process. BLACS and ScaLAPACK are not
+thread-safe, and neither are these functions.
 """
 
 from __future__ import annotations

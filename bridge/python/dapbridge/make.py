@@ -34,21 +34,21 @@ def array(
     dist: Dists = None,
     grid: Sequence[int] | None = None,
 ) -> Array:
-    """Makes a distributed array from the parts that the processes have. No element is copied or moved.
+    """Makes a distributed array from one part on each process. No element is copied or moved.
 
     The extents of the whole array follow from the extents of the parts. Collective on `comm`.
 
-    If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. Its dimensions correspond to
-    the axes, in order. If there are more axes than dimensions, the dimensions correspond to the distributed axes.
-    Without `dist`, each of these axes is distributed in blocks. Blocks along a periodic dimension are periodic, and
-    their padding wraps around. `dist` and `grid` must not contradict the topology.
+    If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. The dimensions of the
+    topology correspond to the axes, in order. If there are more axes than dimensions, the dimensions correspond to the
+    distributed axes. Without `dist`, each axis along a dimension is distributed in blocks. Blocks along a periodic
+    dimension are periodic, and their padding wraps around. `dist` and `grid` must not contradict the topology.
 
     Parameters
     ----------
     local
-        This process's part: a numpy array with any strides, which becomes the array's buffer. It includes communication
-        padding and ghosts if `dist` has any. `local` can also be an object that `from_dap`, `from_mpi4py_fft`,
-        `from_partitioned` or `from_petsc` accepts; then omit `dist` and `grid`.
+        This process's part: a numpy array with any strides, which becomes the array's buffer. The part includes
+        communication padding and ghosts if `dist` specifies any. `local` can also be an object that `from_dap`,
+        `from_mpi4py_fft`, `from_partitioned` or `from_petsc` accepts; then omit `dist` and `grid`.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
@@ -141,11 +141,12 @@ def zeros(
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
 
     Raises
     ------
@@ -172,7 +173,7 @@ def empty(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates an array of zeros, exactly as `zeros` does. The function's name is numpy's. Collective on `comm`.
+    """Creates an array of zeros, exactly as `zeros` does, under a name that numpy has. Collective on `comm`.
 
     Parameters
     ----------
@@ -185,11 +186,12 @@ def empty(
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
     """
     return zeros(shape, comm, dist, dtype, grid, order, shared)
 
@@ -220,11 +222,12 @@ def full(
     dtype
         Element type. None means the type of `fill_value`.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
     """
     function = "dapbridge.full()"
     with agreed(comm, function):
@@ -256,7 +259,7 @@ def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bo
     order
         Storage order of the parts, "C" or "F".
     shared
-        True if the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of each node share the memory of the array, so that plans can copy elements directly.
 
     Examples
     --------
@@ -282,7 +285,7 @@ def from_function(
     ----------
     function
         A function that is called once, with an array of global indices for each axis. These arrays broadcast to the
-        local extents.
+        shape of the local buffer.
     shape
         Extents of the whole array.
     comm
@@ -291,9 +294,10 @@ def from_function(
         Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
     dtype
         Element type. None means float64, or a wider type if the values of any process need it, such as complex128. A
-        real type is refused if values are complex.
+        real type raises an error if values are complex.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
 
     Examples
     --------
@@ -327,12 +331,12 @@ def from_global(
     grid: Sequence[int] | None = None,
     dtype: npt.DTypeLike = None,
 ) -> Array:
-    """Creates an array with the elements of a numpy array that one process has. Collective on `comm`.
+    """Creates an array with the elements of a numpy array on one process. Collective on `comm`.
 
     Parameters
     ----------
     a
-        The whole array on process `root`. Other processes can pass anything, such as None.
+        On process `root`, the whole array. Other processes can pass any value, such as None.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
@@ -340,7 +344,8 @@ def from_global(
     root
         Rank of the process that has `a`. The argument must be the same on all processes.
     grid
-        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
+        grid as even as possible.
     dtype
         Element type. None means the type of `a`.
 

@@ -36,10 +36,11 @@ class ScalapackMatrix(View):
     array : Array
         The array, of float32, float64, complex64, complex128 or ScaLAPACK's integers.
     routine : str, optional
-        The routine that is called next, such as "pdsyevd" or "syevd". The view meets its requirements.
+        The ScaLAPACK routine to which the matrix will be passed, such as "pdsyevd" or "syevd". The view meets the
+        requirements of this routine.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("rw", "r") or with zeros ("w"). `restore` writes it back, except
-        with "r".
+        A view that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
+        the elements back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the view may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     op : {"N", "T"}, optional
@@ -50,12 +51,13 @@ class ScalapackMatrix(View):
         array if it has two axes, and a column if it has one. If it has more axes, None means the plane of the last two
         axes at index 0 of the others.
     block_size : int or (int, int), optional
-        Block sizes of a moved view along the array's two axes.
+        Block sizes, along the array's two axes, of a view that is not shared.
     grid : (int, int), optional
-        Numbers of processes of a moved view along the array's two axes. Their product must not exceed the number of
-        processes of the array.
+        Numbers of processes, along the array's two axes, of a view that is not shared. The product of both numbers must
+        not exceed the number of processes of the array.
     aligned_with : ScalapackMatrix, optional
-        Another live view that is passed to the same call. The new view has the same grid, context and block sizes.
+        Another live view, which will be an argument of the same ScaLAPACK call. The new view has the grid, the context
+        and the block sizes of that view.
     context : int, optional
         A BLACS context of the program, or -1 on processes outside its grid. The view uses the grid of this context.
     dtypes : sequence of str
@@ -76,9 +78,9 @@ class ScalapackMatrix(View):
     occupied : bool
         Each row and each column of the process grid holds a block.
     tall_grid : bool
-        The process grid of a square moved matrix has at least as many rows as columns.
+        The process grid of a square matrix that is not shared has at least as many rows as columns.
     factorised : bool
-        The matrix is moved if its blocks make factorisations slow.
+        The matrix is copied, not shared, if its blocks make factorisations slow.
     no_row_pair : bool
         A matrix on several processes does not have exactly one row and two columns.
     least_block, most_block : int
@@ -86,9 +88,9 @@ class ScalapackMatrix(View):
     offset : {"none", "block", "any"}
         Where a sub-matrix may begin: only at the first element, at the beginning of a block, or anywhere.
     align : {"grid", "rows", "longer", "same", "leading"}
-        How the matrix is aligned with the first matrix of the call.
+        How the matrix must be aligned with the first matrix argument of the routine.
     columns : int, optional
-        Number of columns of the matrix, if it has more columns than the array.
+        Number of columns of the matrix, if the matrix must have more columns than the array.
 
     Raises
     ------
@@ -169,9 +171,9 @@ class ScalapackMatrix(View):
     def data(self) -> NDArray:
         """The local part of the complete matrix, as a column-major numpy array. It is read-only with access "r".
 
-        Accessing `data` raises an error once the view has ended. The memory of numpy arrays that were taken from `data`
-        earlier remains valid. For a shared view this memory is the array's buffer. For a moved view it is a copy that
-        nothing reads any more.
+        Accessing `data` raises an error once the view has ended. The memory of numpy arrays that the program took from
+        `data` earlier remains valid. For a shared view this memory is the array's buffer. For a view that is not
+        shared, the memory is a copy that the library no longer reads.
         """
         if not self._handle.is_live:
             raise ArgumentError("the view of the matrix has ended")
@@ -204,7 +206,7 @@ class ScalapackMatrix(View):
 
     @property
     def op(self) -> str:
-        """The TRANS for computing with the array itself: "N", or "T" if the matrix is the array's transpose."""
+        """The argument TRANS to compute with the array itself: "N", or "T" if the matrix is the array's transpose."""
         return self._handle.op
 
     @property

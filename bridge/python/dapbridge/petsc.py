@@ -1,15 +1,16 @@
 """Views of arrays as petsc4py objects, and arrays from petsc4py objects.
 
-PETSc is not thread-safe, and neither are these functions. They release the interpreter's lock. While one thread is in
-such a function, no other thread may call such a function or petsc4py.
+PETSc is not thread-safe, and neither are these functions. These functions release the interpreter's lock. While one
+thread is in one of these functions, no other thread may call any of them, or petsc4py.
 
-The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. If an object of a shared
-view is used nevertheless, it reads and writes the array's buffer. This buffer lives as long as the vector or matrix.
-When Python drops such objects, petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of a
-shared MATSHELL must be destroyed before the array.
+The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. An object of a shared view
+still reads and writes the array's buffer then. The buffer exists as long as the vector or matrix. When Python drops the
+last reference to such an object, petsc4py destroys the object in ``PETSc.garbage_cleanup()``. Duplicates of a shared
+MATSHELL must be destroyed before the array.
 
-PETSc caches the norms of vectors. A program that writes to the array's buffer while a view is live must call `load`,
-which tells PETSc. The program must also call `load` after it has written to one of two vectors that share memory.
+PETSc caches the norms of vectors. A program that writes to the array's buffer while a view is live must call the view's
+method `load`, so that PETSc computes the norms anew. The program must also call `load` after it has written to one of
+two vectors that share memory.
 """
 
 from __future__ import annotations

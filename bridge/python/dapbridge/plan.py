@@ -45,8 +45,9 @@ class Plan:
     Parameters
     ----------
     source, target
-        An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` if each run is given its
-        own arrays. If the plan connects two programs over an intercommunicator, the other program's side is None.
+        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or, if the program passes arrays to each run,
+        ``(layout, dtype)``. If the plan connects two programs over an intercommunicator, pass None for the side of the
+        other program.
     comm
         A communicator that contains the processes of both arrays. None means the larger of the arrays' communicators.
     alpha, beta
@@ -55,11 +56,11 @@ class Plan:
         True if complex elements are conjugated.
     combine
         How a run combines the values that several processes have for one element: "sum", "max" or "min". None means
-        that it uses the owner's value.
+        that the run uses the owner's value.
     fill_halos
         True if runs also fill the target's communication padding.
     from_owners
-        True if replicated elements are read from the first process's copy, as by `gather` and `redistribute`. By
+        True if a replicated element is read on the first process that has it, as by `gather` and `redistribute`. By
         default each process reads the nearest copy, so all copies must be equal. `Array.check_copies` checks this.
     lossy
         True if a conversion may lose values.
@@ -147,7 +148,7 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """Creates a plan that fills padding, ghosts and copies with their owners' values. Collective on ``array.comm``.
+        """Creates a plan that fills padding, ghosts and copies with the owners' values. Collective on ``array.comm``.
 
         Parameters
         ----------
@@ -156,7 +157,7 @@ class Plan:
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
-            True if the array may have nothing to update.
+            True if an array without anything to update is allowed.
         memory_bytes, message_bytes
             Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
             the library chooses.
@@ -185,7 +186,7 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """Creates a plan that adds padding and ghosts to their owners' elements. Collective on ``array.comm``.
+        """Creates a plan that adds values in padding and ghosts to the owners' elements. Collective on ``array.comm``.
 
         Parameters
         ----------
@@ -194,12 +195,12 @@ class Plan:
         combine
             How values are combined: "sum", or, only for real elements, "max" or "min".
         padding
-            "keep" leaves padding and ghosts unchanged, "clear" sets them to 0, and "refresh" sets them to the owners'
-            new values.
+            What the padding and ghosts contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
+            values ("refresh").
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
-            True if the array may have nothing to add.
+            True if an array without anything to add is allowed.
         memory_bytes, message_bytes
             Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
             the library chooses.
@@ -282,7 +283,7 @@ class Plan:
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
-        """Moves several arrays together; the plan's option `arrays` is their number. Collective on `comm`.
+        """Moves several arrays together, as many as the plan's option `arrays` specifies. Collective on `comm`.
 
         Parameters
         ----------
@@ -368,7 +369,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. If a run has begun, the call ends the run and is collective. Otherwise it is not."""
+        """Frees the plan. If a run has begun, `destroy` ends the run and is collective, otherwise it is not."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:

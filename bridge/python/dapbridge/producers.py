@@ -30,8 +30,8 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     comm
         A communicator with exactly the array's processes.
     rules
-        The version of the protocol with which the object is read, if its producer uses another version number. None
-        means the version that the object names.
+        The version of the protocol by whose rules the object is read. Needed only if the object names an unknown
+        version. None means the version that the object names.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
     """Makes an array from a DistArray of mpi4py-fft, in the DistArray's memory. Collective on `comm`.
 
-    The first axes of a tensor field are not distributed. They are the array's `component_axes`.
+    The first axes of a tensor field are not distributed. They become the array's `component_axes`.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
     obj
         The object, or the dictionary that is its ``__partitioned__``.
     comm
-        The processes that have partitions.
+        A communicator of the processes that have the partitions.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
     local
         This process's part: a Fortran-ordered numpy array, or a buffer with columns of LLD elements.
     comm
-        The processes of the BLACS context.
+        A communicator of the processes of the BLACS context.
     op
         "N": the array is the matrix. "T": the array is the transposed matrix.
 
@@ -319,7 +319,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """Makes an array from a petsc4py vector, matrix or DMDA. Usually the array is in the object's memory.
 
-    `dapbridge.petsc.from_petsc` is the same function, and describes its arguments and errors.
+    This is the function `dapbridge.petsc.from_petsc`, whose description includes the arguments and errors.
     """
     from . import petsc
 

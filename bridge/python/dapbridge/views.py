@@ -7,14 +7,15 @@ Before a view ends, the processes agree how to end it:
 
 * If no process left the ``with`` block with an exception, the view is restored, and the array contains the elements
   that were written.
-* If a process left with an exception, the view is discarded on all processes. A moved view writes nothing back. Changes
-  in a shared view remain. The process that failed raises its exception, and the others raise `RemoteFailure`.
+* If a process left with an exception, the view is discarded on all processes. The elements of a view that is not shared
+  are not copied back. Changes in a shared view remain. The process that failed raises its exception, and the others
+  raise `RemoteFailure`.
 * If the other processes do not arrive, because they wait in a solver's function for the process that failed, this
   process prints its exception on stderr after about 2 seconds. After `patience` seconds it raises the exception, with a
   note. The view is then forgotten: it cannot be used, but still exists on all processes.
 
-A view that is deleted before it has ended is also forgotten, with a ResourceWarning. All processes must take part in
-ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
+A view that is deleted before it has ended is also forgotten, and Python issues a ResourceWarning. All processes must
+take part in ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
 """
 
 from __future__ import annotations
@@ -157,19 +158,19 @@ class View:
         self._end(_DISCARD, None)
 
     def load(self) -> None:
-        """Copies the array's current elements to a moved view, which must have access "r". Collective."""
+        """Updates a view with access "r" to the array's current elements. Collective."""
         self._handle.load()
 
     def store(self) -> None:
-        """Copies the elements of a moved view, which must have access "w", to the array. Collective."""
+        """Updates the array to the current elements of a view with access "w". Collective."""
         self._handle.store()
 
     def halo(self) -> None:
-        """Fills the array's communication padding and ghosts with their owners' values. Collective."""
+        """Fills the array's communication padding and ghosts with the owners' values. Collective."""
         self._handle.halo()
 
     def describe(self) -> str:
-        """Describes the view in words."""
+        """Returns a description of the view."""
         return str(self._handle.describe())
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
