@@ -88,9 +88,9 @@ module dapbridge_arrays
 
 contains
 
-  !> Makes the array of the part that process `rank` of a layout has. The library allocates zeroed memory for
-  !> the part. The part is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8.
-  !> dap_pointer() returns a pointer to the elements. Not collective.
+  !> Makes the array of process `rank` of a layout. The library allocates memory for the part of this process,
+  !> and sets it to 0. The part is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as
+  !> DAP_F8. dap_pointer() returns a pointer to the elements. Not collective.
   !> Errors:
   !> - DAP_ERR_ARG: rank, dtype or order is invalid
   !> - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -128,9 +128,9 @@ contains
     call finish(c_wrap(layout%handle, rank, data, array%handle, e), e, err)
   end subroutine
 
-  !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans can then copy
-  !> elements directly. Each part is in Fortran's order unless order is DAP_ORDER_C. Collective on comm, whose
-  !> first ranks are the layout's processes.
+  !> Makes the array of a layout in memory that the processes of each node share, so that plans can copy
+  !> elements directly. The elements are set to 0. Each part is in Fortran's order unless order is
+  !> DAP_ORDER_C. Collective on comm, whose first ranks are the layout's processes.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -149,8 +149,8 @@ contains
     call finish(c_alloc(comm, layout%handle, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> Returns the array's layout. Errors: DAP_ERR_ARG (the array was made from a descriptor, and this process
-  !> is outside the grid).
+  !> Returns the array's layout. Errors: DAP_ERR_ARG (the array was made from a ScaLAPACK descriptor, and this
+  !> process is outside the process grid).
   subroutine dap_array_layout(array, layout, err)
     type(dap_array), intent(in) :: array
     type(dap_layout), intent(inout) :: layout
@@ -178,10 +178,10 @@ contains
     dap_array_extent = c_extent(array%handle, axis)
   end function
 
-  !> Returns the global index of each place of this process's part along an axis. So local element (i, j) is
-  !> global element (rows(i), columns(j)). owned is true for places that this process owns, and false for
-  !> communication padding and ghosts. Indices of padding are 0 if this process owns no elements along another
-  !> axis.
+  !> Returns the global index of each position of this process's part along an axis. So local element (i, j)
+  !> is global element (rows(i), columns(j)). owned is true for positions that this process owns, and false
+  !> for communication padding and ghosts. Indices of padding are 0 if this process owns no elements along
+  !> another axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

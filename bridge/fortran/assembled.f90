@@ -1,6 +1,6 @@
 !> Layouts made from dictionaries of the protocol, in which each process describes its part.
 !>
-!> Such layouts are for arrays that another program, or another part of this program, has distributed.
+!> Use such layouts for arrays that another program, or another part of this program, has distributed.
 module dapbridge_assembled
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -9,14 +9,14 @@ module dapbridge_assembled
   implicit none
   private
 
-  !> One process's description of one axis, with the protocol's keys, such as dap_dim('b', n, procs,
+  !> Describes one axis of one process's part, with the protocol's keys, such as dap_dim('b', n, procs,
   !> coordinate, start=first, stop=last). Indices are counted from 1. start and stop are the first and the
-  !> last index, as in a loop. Leave out arguments that do not apply to the type.
+  !> last index, as in a loop. Leave out arguments that do not apply to the distribution type.
   !>
   !> - 'b': a block, which is empty if stop = start - 1. In protocol 0.10 the range from start to stop is that
   !>   of the local array, including communication padding. In 0.9 it is the range of the owned elements.
-  !> - 'c': blocks of block_size elements, dealt round robin. start is the first owned index, or n + 1 if this
-  !>   process owns no elements.
+  !> - 'c': blocks of block_size elements, dealt round robin. start is the first index that this process owns,
+  !>   or n + 1 if it owns no elements.
   !> - 'u': the indices of the local array, in its order. The first `owned` indices are owned, and the others
   !>   are ghosts. Without `owned`, an index is owned by the process with the lowest proc_grid_rank that lists
   !>   it.
@@ -77,11 +77,11 @@ module dapbridge_assembled
 contains
 
   !> Makes the layout of an array whose parts are `data` on the processes of comm. dims(k) describes axis k of
-  !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, where rank is the
-  !> process's rank in comm. Collective on comm, which must contain exactly the array's processes. The
-  !> coordinates of the processes may be in any order. The function reads no elements of `data`. It checks the
-  !> number of axes, the type, and the extents (with padding and ghosts). version is the version of the
-  !> protocol: '0.10.0', '0.9.0' or '0.0.1'. It must be the same on all processes.
+  !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, where `rank` is the
+  !> rank of this process in comm. Collective on comm, which must contain exactly the array's processes. The
+  !> coordinates of the processes may be in any order. The procedure does not read elements of `data`. It
+  !> checks the number of axes, the element type, and the extents, which include padding and ghosts. version
+  !> is the version of the protocol: '0.10.0', '0.9.0' or '0.0.1'. It must be the same on all processes.
   !>
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: `owned` exceeds the length of the list, or an argument differs between processes
@@ -123,8 +123,8 @@ contains
 
   !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process can
   !> ask for any number of elements, including 0. global(:, k) contains the indices of element k. ranks(k)
-  !> receives the rank of the element's owner, and local(:, k) the element's place in the owner's array.
-  !> Collective on comm, whose rank i must be process i of the layout.
+  !> receives the rank of the element's owner, and local(:, k) receives the position of the element in the
+  !> owner's array. Collective on comm, whose rank i must be process i of the layout.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an index is out of range, comm does not have the layout's processes, or extents differ
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

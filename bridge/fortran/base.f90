@@ -1,4 +1,4 @@
-!> Constants, errors, texts and the parent type of objects, for all modules of dapbridge.
+!> Constants, errors, descriptions and the parent type of objects, for all modules of dapbridge.
 module dapbridge_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -11,8 +11,9 @@ module dapbridge_base
   !> contradict each other. DAP_ERR_BUFFER: an array has wrong extents, strides or type, or is read-only.
   !> DAP_ERR_RANGE: a number is too large. DAP_ERR_UNSUPPORTED: dapbridge does not support a request that is
   !> valid. DAP_ERR_SHARE: sharing was required, but is not possible. DAP_ERR_REMOTE: only other processes
-  !> know the answer. DAP_ERR_LIBRARY: MPI or another library failed. DAP_ERR_NUMERIC: there is no solution.
-  !> DAP_ERR_FILE: a file cannot be read or written.
+  !> have the requested information. DAP_ERR_LIBRARY: MPI or another library failed. DAP_ERR_NUMERIC: the
+  !> problem has no solution, or an iteration does not converge. DAP_ERR_FILE: a file cannot be read or
+  !> written.
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
     DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
@@ -21,13 +22,13 @@ module dapbridge_base
   !> The type of an array's elements: integer(4), integer(8), real(4), real(8), complex(4), complex(8).
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
-  !> Says how a program accesses an array through a view. With DAP_READ the view begins with the array's
-  !> elements. With DAP_WRITE the view's elements are written back to the array.
+  !> The access that a program needs through a view. DAP_READ: the view initially contains the array's
+  !> elements. DAP_WRITE: the elements of the view are written to the array when the view ends.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
 
-  !> Says whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: the view is a copy only if it cannot be shared.
-  !> DAP_SHARE_OR_FAIL: the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: the view
-  !> is always a copy.
+  !> Specifies whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: the view is a copy only if it cannot be
+  !> shared. DAP_SHARE_OR_FAIL: the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER:
+  !> the view is always a copy.
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
   !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
@@ -153,21 +154,22 @@ module dapbridge_base
 contains
 
   !> Releases the object that the variable holds. The variable may be empty, and can be used again. End live
-  !> views and runs of plans first, because otherwise they stay in memory. Not collective.
+  !> views and active runs of plans first, because otherwise the views and plans remain in memory. Not
+  !> collective.
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
     object%handle = c_null_ptr ! also in a copy of the variable, which holds nothing
   end subroutine
 
-  !> Returns whether the variable holds an object.
+  !> Returns true if the variable holds an object.
   pure logical function dap_is_set(object)
     class(dap_object), intent(in) :: object
     dap_is_set = c_associated(object%handle)
   end function
 
-  !> Describes an object in words. The text of a layout has one line for each axis. If the variable is empty,
-  !> the text is empty.
+  !> Returns a description of an object. The description of a layout has one line for each axis. For an empty
+  !> variable, the result is an empty string.
   function dap_describe(object) result(text)
     class(dap_object), intent(in) :: object
     character(len=:), allocatable :: text
@@ -180,8 +182,8 @@ contains
     text = from_c(chars)
   end function
 
-  !> Returns the build configuration of the library. With `key`, such as 'version', the text is the value of
-  !> this key. Without `key` it contains a line "key: value" for each key.
+  !> Returns the build configuration of the library. With `key`, such as 'version', the result is the value of
+  !> this key. Without `key` the result contains a line "key: value" for each key.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key
     character(len=:), allocatable :: text

@@ -9,13 +9,13 @@ module dapbridge_files
   implicit none
   private
 
-  !> How dap_file_save() treats a file that exists. DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE
+  !> How dap_file_save() treats an existing file. DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE
   !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the last axis of an
   !> HDF5 dataset.
   integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
 
-  !> Options of all procedures. They must be the same on every process. part and shape are arguments of the
-  !> procedures.
+  !> Options of all procedures for files, the same on every process. part and shape are not options, but
+  !> arguments of the procedures.
   type, bind(c), public :: dap_file_options
     integer(c_int) :: mode = DAP_FILE_REPLACE !< what happens to a file that exists
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0 means the type of the array
@@ -108,13 +108,15 @@ module dapbridge_files
 
 contains
 
-  !> Saves an array to a file. The file is replaced when the new one is complete, unless options%mode says
-  !> otherwise. With DAP_FILE_UPDATE, part selects the elements of the file's array that are overwritten. If
-  !> part of a raw file is overwritten, shape is the shape of the whole array in the file. Collective on comm.
+  !> Saves an array to a file. By default an existing file is replaced when the new one is complete.
+  !> options%mode can change this. With DAP_FILE_UPDATE, part selects the elements of the file's array that
+  !> are overwritten. If part of a raw file is overwritten, shape is the shape of the whole array in the file.
+  !> Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed,
   !>   or memory_bytes is too small
-  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format lacks the type or the mode
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the format does not support the type or the
+  !>   mode
   !> - DAP_ERR_FILE: the file cannot be written
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_save(comm, array, path, options, part, shape, err)
@@ -135,7 +137,7 @@ contains
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was
   !>   not allowed, or memory_bytes is too small
-  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_load(comm, array, path, options, part, shape, err)
@@ -151,11 +153,11 @@ contains
       err)
   end subroutine
 
-  !> Reads a file's description of its array, and makes a layout for the array or for a part of it. The layout
-  !> is the one that was saved with the array, if it has as many processes as comm. Otherwise the layout has
-  !> even blocks along the first axis. Collective on comm.
+  !> Reads the shape, type and order of the array in a file, and makes a layout for the array or for a part of
+  !> it. If the layout that was saved with the array has as many processes as comm, this layout is used.
+  !> Otherwise the layout has even blocks along the first axis. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_ARG, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)

@@ -1,7 +1,7 @@
-!> Layouts: where every element of a distributed array lives.
+!> Layouts, which determine which process has which elements of a distributed array.
 !>
-!> Axes and indices are counted from 1. Ranks and coordinates of processes are counted from 0, as in MPI and
-!> BLACS. No procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
+!> Axes and indices start at 1. Ranks and coordinates of processes start at 0, as in MPI and BLACS. No
+!> procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
 module dapbridge_layouts
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -11,14 +11,15 @@ module dapbridge_layouts
 
   !> The kind of a distribution. DAP_DIST_EVEN: contiguous blocks that are as even as possible. DAP_DIST_CEIL:
   !> blocks of ceil(size / procs) elements. DAP_DIST_LENGTHS: blocks of given lengths. DAP_DIST_CYCLIC: blocks
-  !> of equal size, dealt round robin. DAP_DIST_UNSTRUCTURED: lists of indices. DAP_DIST_REPLICATED: all
-  !> elements on each process. DAP_DIST_PARTIAL: each process has an addend of each element.
+  !> of equal size, dealt round robin. DAP_DIST_UNSTRUCTURED: each process has a list of indices.
+  !> DAP_DIST_REPLICATED: each process has all elements. DAP_DIST_PARTIAL: each process has an addend of each
+  !> element.
   integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
     DAP_DIST_CYCLIC = 3, &
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
 
   !> The distribution of one axis, such as dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Leave out
-  !> components that do not apply to the kind. Lists are arrays of the program, which need the attribute
+  !> components that do not apply to the kind. Lists are arrays of the program, which must have the attribute
   !> TARGET. dap_layout_create() copies the lists.
   type, public :: dap_dist
     integer :: kind = DAP_DIST_EVEN !< one of the constants above
@@ -201,8 +202,8 @@ contains
 
   !> Sets `procs` of each axis in dists to the number of processes along this axis in the Cartesian topology
   !> of comm. On entry `procs` must be 0 or this number. A contiguous axis becomes periodic if the topology is
-  !> periodic along it. If such an axis has a halo and no boundary padding, its padding wraps around. Process
-  !> r of the layout is rank r of comm. Not collective. On error dists is unchanged.
+  !> periodic along the axis. If a periodic axis has a halo and no boundary padding, the padding wraps around.
+  !> Process r of the layout is rank r of comm. Not collective. On error dists is unchanged.
   !> Errors:
   !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
   !> - DAP_ERR_UNSUPPORTED: the topology has too many dimensions
@@ -273,7 +274,7 @@ contains
   end function
 
   !> Returns the number of elements that the process at a coordinate owns along an axis. For a block-cyclic
-  !> axis it is ScaLAPACK's NUMROC.
+  !> axis, the result equals that of ScaLAPACK's NUMROC.
   pure integer(int64) function dap_layout_owned(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
@@ -297,7 +298,7 @@ contains
     call c_halo(layout%handle, axis, coord, width)
   end function
 
-  !> Returns the coordinates of a rank on the grid, counted from 0.
+  !> Returns the coordinates of a rank on the process grid, starting at 0.
   function dap_layout_coords(layout, rank) result(coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -313,8 +314,8 @@ contains
     if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
-  !> Makes a layout with the same distributions and other ranks. ranks(i) is the rank at the i-th place of the
-  !> grid in row-major order. For example, a grid of p x q processes that BLACS made with order 'C'
+  !> Makes a layout with the same distributions and other ranks. ranks(i) is the rank at the i-th position of
+  !> the grid, in row-major order. For example, a grid of p x q processes that BLACS made with order 'C'
   !> (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
   !> Errors:
   !> - DAP_ERR_ARG: `ranks` does not contain each rank exactly once
@@ -333,13 +334,14 @@ contains
     call finish(c_reorder(layout%handle, size(ranks), ranks, reordered%handle, e), e, err)
   end subroutine
 
-  !> Returns whether two layouts have the same distributions over the same grid.
+  !> Returns true if two layouts have the same distributions over the same process grid.
   pure logical function dap_layout_is_equal(a, b)
     type(dap_layout), intent(in) :: a, b
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> Finds the rank that owns the element global(:), and the element's place local(:) in that process's array.
+  !> Finds the rank that owns the element global(:), and the position local(:) of the element in the array of
+  !> that process.
   !> Errors:
   !> - DAP_ERR_ARG: an index is out of range
   !> - DAP_ERR_REMOTE: only another process knows the owner
@@ -362,10 +364,10 @@ contains
     local(:n) = to(:n)
   end subroutine
 
-  !> Finds the global indices of the element at local(:) in a process's array, and whether that process owns
-  !> the element. The array includes communication padding.
+  !> Finds the global indices of the element at position local(:) of a process's array. owned is set to true
+  !> if that process owns the element. Positions include communication padding.
   !> Errors:
-  !> - DAP_ERR_ARG: a rank or place is out of range
+  !> - DAP_ERR_ARG: a rank or position is out of range
   !> - DAP_ERR_REMOTE: only another process knows the indices
   subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
     type(dap_layout), intent(in) :: layout

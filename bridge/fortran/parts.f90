@@ -22,23 +22,24 @@ contains
 
   !> Makes an array from a part of an array, without moving anything. The part begins at part%start(:), has
   !> the extents part%shape(:), and has the axes part%axes(:) of the whole array. Element (1, 1, ...) of the
-  !> part is element part%start(:) of the whole array. Both use the same memory. If the library allocated the
-  !> memory, the part keeps it, even after all variables of the whole array have ended. Memory of the program
-  !> must exist as long as the part. Not collective.
+  !> part is element part%start(:) of the whole array. The part and the whole array use the same memory. If
+  !> the library allocated this memory, the part keeps it alive, even after all variables of the whole array
+  !> have ended. If the program owns the memory, it must exist as long as the part. Not collective.
   !>
-  !> Without part%axes the part is on all processes of the whole array. Some of them may have no elements of
-  !> the part. Views and solvers accept the part on the same communicator. The same is true if axes are only
-  !> permuted, or if an axis that is left out is not distributed. If an axis that is left out is distributed,
-  !> the part is on the processes that own the index, in row-major order. Plans accept the part on the
-  !> communicator of the whole array. Views and solvers accept the part on a communicator of the part's
+  !> Without part%axes the part is on all processes of the whole array, even if some processes have no
+  !> elements of the part. Views and solvers accept the part on the same communicator. The same is true if
+  !> axes are only permuted, or if an axis that is left out is not distributed. If an axis that is left out is
+  !> distributed, the part is on the processes that own the index, in row-major order. Plans accept the part
+  !> on the communicator of the whole array. Views and solvers accept the part on a communicator of the part's
   !> processes, whose ranks are dap_array_ranks(array). All processes know the layout of the part. Processes
   !> that do not own the index have no elements.
   !>
   !> On error the variable holds nothing.
-  !> Errors, whose texts count axes and indices from 0:
+  !> Errors (in the texts, axes and indices start at 0):
   !> - DAP_ERR_ARG: the array is not set, or start, shape, axes or an index is invalid
   !> - DAP_ERR_SHARE: no layout can express the part in place; the text names the axis and the reason
-  !> - DAP_ERR_REMOTE: the layout is assembled, and no process knows all its lists; plans accept any part
+  !> - DAP_ERR_REMOTE: the layout is assembled, and no process knows all index lists; a plan can still move
+  !>   the part
   !> - DAP_ERR_UNSUPPORTED: an axis that is left out is partial
   !> - DAP_ERR_RANGE, DAP_ERR_NOMEM
   subroutine dap_array_part(whole, part, array, err)

@@ -1,6 +1,6 @@
 !> Plans move elements from one array to another. A plan is made once and can be run many times.
 !>
-!> All processes of a communicator must make these calls in the same order. comm is an INTEGER or a
+!> All processes of a communicator must call these procedures in the same order. comm is an INTEGER or a
 !> type(MPI_Comm).
 module dapbridge_plans
   use, intrinsic :: iso_c_binding
@@ -11,7 +11,7 @@ module dapbridge_plans
   private
 
   !> How elements move. DAP_TRANSPORT_DIRECT: processes on the same node copy elements from or to shared
-  !> memory. DAP_TRANSPORT_STAGED: these processes copy elements through a buffer in shared memory.
+  !> memory. DAP_TRANSPORT_STAGED: processes on the same node copy elements through a buffer in shared memory.
   !> DAP_TRANSPORT_MESSAGES: MPI sends the elements.
   integer, parameter, public :: DAP_TRANSPORT_DIRECT = 1, DAP_TRANSPORT_STAGED = 2, &
     DAP_TRANSPORT_MESSAGES = 4
@@ -21,12 +21,13 @@ module dapbridge_plans
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
 
-  !> What happens to padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are not changed.
-  !> DAP_PADDING_CLEAR: they become 0. DAP_PADDING_REFRESH: they receive the new values of their owners.
+  !> What happens to padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: the values are not
+  !> changed. DAP_PADDING_CLEAR: the values are set to 0. DAP_PADDING_REFRESH: the values are set to the
+  !> owners' new values.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
-  !> Options of a plan. They must be the same on every process. alpha and beta are arguments of
-  !> dap_plan_create().
+  !> Options of a plan, the same on every process. The factors alpha and beta are not options, but arguments
+  !> of dap_plan_create().
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
     integer(c_int64_t) :: message_bytes = 0 !< size of the longest message, in bytes; 0 means the default
@@ -62,7 +63,7 @@ module dapbridge_plans
     !> not allocated: all axes
     integer, allocatable :: axes(:)
     !> (axes of the array) First index along each axis, counted from 1. For an axis that is left out: the
-    !> index that the part has there. If not allocated: 1
+    !> index that the part has along this axis. If not allocated: 1
     integer(int64), allocatable :: start(:)
     !> (axes of the array) Extents along the axes that are kept; ignored along other axes. If not allocated:
     !> up to the end of each axis
@@ -213,7 +214,7 @@ contains
   end subroutine
 
   !> Creates a plan for the halo update of an array. A run fills communication padding, ghosts and copies with
-  !> their owners' values. Run the plan with the same array as source and destination. Collective on comm.
+  !> the owners' values. Run the plan with the same array as source and destination. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to update and options%allow_empty is false
   !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -228,9 +229,9 @@ contains
       e, err)
   end subroutine
 
-  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners. Such a plan
-  !> can assemble finite elements. options%combine can replace the sum by another operation. Run the plan with
-  !> the same array as source and destination. Collective on comm.
+  !> Creates a plan that adds the values in padding and ghosts to the corresponding elements on the owning
+  !> processes, for example to assemble finite elements. options%combine can replace the sum by another
+  !> operation. Run the plan with the same array as source and destination. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add and options%allow_empty is false
   !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -245,7 +246,7 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan. Afterwards every element is in place. Collective on the plan's communicator.
+  !> Runs a plan. When the call returns, all elements have arrived. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
   !>   processes return this error
@@ -258,8 +259,8 @@ contains
     call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Runs a plan on several arrays. `from` and `to` must each have options%arrays elements. Afterwards every
-  !> element is in place. Collective on the plan's communicator.
+  !> Runs a plan on several arrays. `from` and `to` must each have options%arrays elements. When the call
+  !> returns, all elements have arrived. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
   !>   processes return this error

@@ -1,7 +1,8 @@
-!> Layouts and arrays as text: layouts in the form '100x80 on 2x2: b, c(8)', and documents that the command
-!> dapbridge reads.
+!> Descriptions of layouts in the short form '100x80 on 2x2: b, c(8)', and of layouts and arrays as documents
+!> that the command dapbridge reads.
 !>
-!> C, Python and the command use the same texts. Indices, ranks and first owners in texts are counted from 0.
+!> C, Python and the command use the same descriptions. In a description, indices, ranks and first owners
+!> start at 0.
 module dapbridge_texts
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -52,20 +53,20 @@ module dapbridge_texts
 
 contains
 
-  !> Makes the layout that a text describes. The text gives the sizes, the process grid, and the distribution
-  !> of each axis. '100x80 on 2x2: b, c(8)' means 100 x 80 elements on a grid of 2 x 2 processes. The rows are
-  !> in even blocks, and the columns are in blocks of 8, dealt round robin.
+  !> Makes a layout from a short description, which gives the sizes, the process grid, and the distribution of
+  !> each axis. '100x80 on 2x2: b, c(8)' means 100 x 80 elements on a grid of 2 x 2 processes. The rows are in
+  !> even blocks, and the columns are in blocks of 8, dealt round robin.
   !>
   !> b[30,70] means blocks of 30 and 70 elements. b(halo 1) adds communication padding. c(8, first 1) puts the
   !> first block on coordinate 1. u[0,2,~3][1,3] means lists of indices, where ~ marks a ghost. r means that
-  !> each process has a copy, and n that the axis is not distributed. '; ranks 0 2 1 3' lists the ranks in
-  !> row-major order on the grid. command.md explains all words. Blanks at the end are ignored. Not
+  !> each process has a copy, and n means that the axis is not distributed. '; ranks 0 2 1 3' lists the ranks
+  !> in row-major order on the grid. command.md explains all words. Blanks at the end are ignored. Not
   !> collective.
   !>
-  !> Errors, whose text begins with the place in `text`, such as 'column 12: ' (counted from 1): DAP_ERR_ARG
-  !> (the text is not of this form), DAP_ERR_DIM (an axis cannot have the distribution), DAP_ERR_RANGE (a
-  !> number exceeds 64 bits, or there are more than 2^20 processes), DAP_ERR_NOMEM. On error the variable
-  !> holds nothing.
+  !> Errors, whose text begins with the column in `text`, such as 'column 12: ' (the first column is 1):
+  !> DAP_ERR_ARG (`text` does not have this form), DAP_ERR_DIM (an axis cannot have the distribution),
+  !> DAP_ERR_RANGE (a number exceeds 64 bits, or there are more than 2^20 processes), DAP_ERR_NOMEM. On error
+  !> the variable holds nothing.
   subroutine dap_layout_parse(text, layout, err)
     character(len=*), intent(in) :: text
     type(dap_layout), intent(inout) :: layout
@@ -74,9 +75,9 @@ contains
     call finish(c_parse(trim(text) // c_null_char, layout%handle, e), e, err)
   end subroutine
 
-  !> Returns the layout as a text for dap_layout_parse(), in the shortest form. dap_layout_parse() makes an
-  !> equal layout from this text, if this process knows all lists. Unknown lists of an assembled layout are
-  !> written as [?]. The text is empty if the variable holds nothing.
+  !> Returns the shortest description of a layout for dap_layout_parse(), which makes an equal layout from it
+  !> if this process knows all index lists. Unknown lists of an assembled layout are written as [?]. The
+  !> result is empty if the variable holds nothing.
   function dap_layout_format(layout) result(text)
     type(dap_layout), intent(in) :: layout
     character(len=:), allocatable :: text
@@ -110,13 +111,13 @@ contains
   end subroutine
 
   !> Writes a description of all parts of an array to a file, as a document that the command reads.
-  !> dap_array_json() makes the description of each part. Use the document to examine an array that is
-  !> refused, or that is moved although it should be shared. Process 0 writes the file. The document replaces
-  !> the contents of the file. With `append` the document is added to the contents. The command can read
-  !> several documents from one file. Only the arguments `file` and `append` of process 0 are used. Blanks at
-  !> the end of the name are ignored. Collective on comm, which must contain exactly the array's processes. If
-  !> only some processes have the array, pass a communicator of these, such as dap_context_comm() for the
-  !> array of a descriptor.
+  !> dap_array_json() makes the description of each part. Use the document to find out why an array causes an
+  !> error, or is copied although it should be shared. Process 0 writes the file. The document replaces the
+  !> contents of the file. With `append` the document is added at the end. The command can read several
+  !> documents from one file. Only the arguments `file` and `append` of process 0 are used. Blanks at the end
+  !> of the name are ignored. Collective on comm, which must contain exactly the array's processes. If only
+  !> some processes have the array, pass a communicator of these processes, such as dap_context_comm() for an
+  !> array from a ScaLAPACK descriptor.
   !>
   !> After all errors except DAP_ERR_LIBRARY the file is unchanged.
   !> Errors, the same on every process:
@@ -133,10 +134,10 @@ contains
     call finish(c_array_export(comm, array%handle, trim(file) // c_null_char, is(append), e), e, err)
   end subroutine
 
-  !> Writes a layout to a file, as a document that the command reads. With `array` the document also contains
-  !> the shapes, types and strides of the parts. Pass `array` on all processes or on none. version is the
-  !> version of the protocol: '0.10.0', '0.9.0' or '0.0.1'. It must be the same on all processes. The default
-  !> is 0.10, or 0.9 if only 0.9 can express the layout. file and append have the same meaning as in
+  !> Writes a layout to a file, as a document that the command reads. If `array` is given, the document also
+  !> contains the shapes, types and strides of the parts. Pass `array` on all processes or on none. version is
+  !> the version of the protocol, the same on all processes: '0.10.0', '0.9.0' or '0.0.1'. The default is
+  !> 0.10, or 0.9 if only 0.9 can express the layout. file and append have the same meaning as in
   !> dap_array_export(). Collective on comm, whose rank i is process i of the layout.
   !>
   !> Errors, the same on every process:

@@ -18,10 +18,10 @@ module dapbridge_waits
 contains
 
   !> Limits how long the core's collective procedures on comm wait for other processes. 0, the default, means
-  !> no limit. A process that waits longer than `seconds` stops waiting, and so do all other processes that
-  !> wait in this call. They return DAP_ERR_LIBRARY with "rank 2 has not answered for 10 s ...". From then on
-  !> each collective procedure on comm fails in this way. Other communicators can still be used. Collective on
-  !> comm. `seconds` must be the same on all processes. A later call changes the limit.
+  !> no limit. If a process waits longer than `seconds`, all processes that wait in this call return
+  !> DAP_ERR_LIBRARY with a text such as "rank 2 has not answered for 10 s ...". From then on each collective
+  !> procedure on comm fails with this error. Other communicators can still be used. `seconds` must be the
+  !> same on all processes. A later call changes the limit. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: seconds is negative, not a number, or differs between processes
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -24,7 +24,7 @@ module dapbridge_petsc
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
   !> A view of an array. dap_petsc_restore() or dap_petsc_discard() ends the view. A copy of the variable is
-  !> not a view. PETSc's objects belong to the view. They are null on a process that has no part of the
+  !> not a view. The PETSc objects belong to the view, and are null on a process that has none of the
   !> requested elements.
   type, abstract, extends(dap_object), public :: dap_petsc_view
     integer(int64) :: moved_bytes = 0 !< bytes that this process has copied or sent for the view
@@ -44,8 +44,8 @@ module dapbridge_petsc
   !> An array as a vector without a grid.
   type, extends(dap_petsc_view), public :: dap_petsc_vector
     type(tVec) :: vec !< the vector
-    !> The AO that maps elements to entries, if entries are in another order than elements; otherwise 0. In
-    !> PETSc 3.18 an AO is an integer. In later releases an AO has this integer as its component v
+    !> The AO that maps elements of the array to entries of the vector, if their orders differ; otherwise 0.
+    !> In PETSc 3.18 an AO is an integer. In later releases an AO has this integer as its component v
     integer(c_intptr_t) :: ao = 0
     logical :: shared = .false. !< true if the vector uses the array's memory
     character(len=512) :: reason = '' !< why the vector is shared, or why not
@@ -136,20 +136,20 @@ module dapbridge_petsc
 
 contains
 
-  !> Gets an array of one to three axes as a field. The DMDA's x is the array's first axis, unless order is
-  !> DAP_ORDER_C.
+  !> Gets an array of one to three axes as a field. The array's first axis becomes the DMDA's x axis, unless
+  !> order is DAP_ORDER_C.
   !>
-  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether vectors may be copies. vectors is
-  !> DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum, which is the default. width is the width of the stencil
-  !> in points. By default the stencil is as wide as the array's widest padding. With star, ghost points at
-  !> corners are not filled. matrix_width and matrix_star describe the stencil of dm's matrices. By default it
-  !> is the stencil of the ghost points. dof_axes is the number of last axes that are degrees of freedom. If
-  !> part%axes is given, these are the last axes of the part.
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing specifies whether vectors may be copies. vectors
+  !> is DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum, which is the default. width is the width of the
+  !> stencil in points. By default the stencil is as wide as the array's widest padding. If star is true,
+  !> ghost points at corners are not filled. matrix_width and matrix_star describe the stencil of dm's
+  !> matrices. By default this is the stencil of the ghost points. dof_axes is the number of last axes that
+  !> are degrees of freedom. If part%axes is given, these are the last axes of the part.
   !>
-  !> With ghosted, boundary padding becomes ghost points. With strip_periodic, boundary padding of periodic
-  !> axes becomes ghost points that repeat the other end. lossy allows conversions that can lose values. part
-  !> must select complete axes, so part%shape must not be allocated. dm is an existing DMDA for the field,
-  !> such as that of an earlier field.
+  !> If ghosted is true, boundary padding becomes ghost points. If strip_periodic is true, the boundary
+  !> padding of periodic axes becomes ghost points that repeat the elements at the other end. lossy allows
+  !> conversions that can lose values. part must select complete axes, so part%shape must not be allocated. dm
+  !> is an existing DMDA that the field uses, such as the DMDA of an earlier field.
   !>
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
@@ -187,10 +187,10 @@ contains
   end subroutine
 
   !> Gets an array as a vector of all its elements. The first axis varies fastest, unless order is
-  !> DAP_ORDER_C. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the vector may be a
-  !> copy. With natural, entry g is element g. block_size is the block size of the vector. It must divide the
-  !> number of elements. lossy allows conversions that can lose values. part is the part of the array that
-  !> becomes the vector.
+  !> DAP_ORDER_C. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing specifies whether the vector may be
+  !> a copy. If natural is true, entry g of the vector is element g of the array. block_size is the block size
+  !> of the vector. It must divide the number of elements. lossy allows conversions that can lose values. part
+  !> is the part of the array that becomes the vector.
   !>
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
@@ -219,7 +219,7 @@ contains
     call get(comm, as_vector, array, access, o, vector, err)
   end subroutine
 
-  !> Gets an array of two axes as a matrix. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says
+  !> Gets an array of two axes as a matrix. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing specifies
   !> whether the matrix may be a copy. form is DAP_PETSC_ANY, DAP_PETSC_DENSE or DAP_PETSC_SCALAPACK.
   !> block_size (2) is the block size of a MATSCALAPACK. lossy allows conversions that can lose values. part
   !> is the part of the array that becomes the matrix. The part must have two axes.
@@ -287,7 +287,7 @@ contains
     call act(view, storing, err)
   end subroutine
 
-  !> Fills the array's padding and ghosts with their owners' values. The view needs DAP_WRITE. Collective.
+  !> Fills the array's padding and ghosts with the owners' values. The view needs DAP_WRITE. Collective.
   !> Errors:
   !> - DAP_ERR_ARG: the view is not live, or does not have DAP_WRITE
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -297,10 +297,10 @@ contains
     call act(view, updating, err)
   end subroutine
 
-  !> Adds the values in padding and ghosts to the elements on their owners. The view is a field or a vector.
-  !> combine is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
-  !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
-  !> DAP_WRITE. Collective.
+  !> Adds the values in padding and ghosts to the corresponding elements on the owning processes. The view
+  !> must be a field or a vector. combine is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or
+  !> DAP_COMBINE_MIN. padding is DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or
+  !> DAP_PADDING_REFRESH. The view needs DAP_WRITE. Collective.
   !> Errors:
   !> - DAP_ERR_ARG: the view is not live or does not have DAP_WRITE, or an argument is invalid
   !> - DAP_ERR_UNSUPPORTED: padding is stripped, and combine is not DAP_COMBINE_SUM
@@ -362,7 +362,8 @@ contains
   end subroutine
 
   !> Makes an array with two axes from a matrix. The array uses the memory of a MATDENSE. For a MATSCALAPACK
-  !> it is a copy. Destroy the array before the matrix is used again. Collective on the matrix's communicator.
+  !> the array is a copy. Destroy the array before the matrix is used again. Collective on the matrix's
+  !> communicator.
   !> Errors:
   !> - DAP_ERR_ARG: the matrix is not assembled
   !> - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored

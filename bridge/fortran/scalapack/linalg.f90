@@ -1,9 +1,10 @@
 !> Dense linear algebra. Each procedure solves a complete problem with ScaLAPACK.
 !>
-!> Matrices are arrays with two axes and any layout. All have the same type, real or complex. Right-hand sides
-!> may have one axis. Operands with a layout that ScaLAPACK supports are used in place. Others are moved.
-!> Workspace may be overwritten, unless options%keep is true. All procedures are collective on comm, which
-!> must contain exactly the processes of every operand's layout: rank i is process i of each layout.
+!> Matrices are arrays with two axes and any layout. All matrices of a call have the same type, real or
+!> complex. Right-hand sides may have one axis. Operands with a layout that ScaLAPACK supports are used in
+!> place. Other operands are copied. Workspace may be overwritten, unless options%keep is true. All procedures
+!> are collective on comm, which must contain exactly the processes of every operand's layout: rank i is
+!> process i of each layout.
 !>
 !> Errors, the same on every process:
 !> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, or operands
@@ -13,7 +14,7 @@
 !> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
 !> - DAP_ERR_UNSUPPORTED: an axis is partial, or options%eigh%backend cannot use the type or options%block_size
 !> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, or an algorithm does not
-!>   converge; report%info is the number that the text names
+!> converge; report%info is the number in the error's text
 !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
@@ -28,7 +29,8 @@ module dapbridge_linalg
   integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3, &
     DAP_EIGH_BACKEND = 4
 
-  !> The eigenvalues that are computed: all, those with numbers first to last, or those in a range of values.
+  !> The eigenvalues that are computed: all eigenvalues, the eigenvalues with numbers first to last, or the
+  !> eigenvalues in a range.
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
   !> The algorithm for singular values. DAP_SVD_AUTO: dapbridge chooses. DAP_SVD_GESVD: QR iteration.
@@ -68,7 +70,7 @@ module dapbridge_linalg
     character(len=512) :: reason = '' !< why the operand was shared, or why not
   end type
 
-  !> Report of a procedure. After an error, it describes the steps that were completed.
+  !> The report of a procedure. After an error, the report describes the steps that were completed.
   type, public :: dap_linalg_report
     integer :: count = 0 !< number of operands, which are in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used

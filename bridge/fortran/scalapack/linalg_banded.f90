@@ -1,7 +1,7 @@
 !> Band matrices, and the rank of matrices.
 !>
-!> The rules of dapbridge_linalg on operands, options, reports and errors also apply here. Band matrices are
-!> only read, and are always moved.
+!> The module dapbridge_linalg describes operands, options, reports and errors. Band matrices are only read,
+!> and are always copied.
 module dapbridge_linalg_banded
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -1,8 +1,8 @@
 !> Factors of a matrix, which are computed once and used many times, and the expert solver.
 !>
-!> The rules of dapbridge_linalg on operands, options, reports and errors also apply here. Factors may be
-!> stored in the memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. Nothing
-!> may write to this memory while the factors exist.
+!> The module dapbridge_linalg describes operands, options, reports and errors. Factors may be stored in the
+!> memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. The program must not
+!> write to this memory while the factors exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -12,8 +12,8 @@ module dapbridge_linalg_factors
   implicit none
   private
 
-  !> Factors of a matrix. After an assignment both variables refer to the same factors. dap_destroy(), or the
-  !> end of the last variable, frees the factors on this process.
+  !> Factors of a matrix. After an assignment both variables refer to the same factors. The factors on this
+  !> process are freed by dap_destroy(), or when the last variable goes out of scope.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
     procedure, private :: assign => dap_f_assign_factors
@@ -106,7 +106,7 @@ module dapbridge_linalg_factors
 
 contains
 
-  !> Factors A = P L U with partial pivoting. a (n, n) is workspace, and the factors may stay in it.
+  !> Factors A = P L U with partial pivoting. a (n, n) is workspace, and the factors may be stored in it.
   !> DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_lu(comm, a, factors, options, report, err)
     type(*), intent(in) :: comm
@@ -120,8 +120,8 @@ contains
   end subroutine
 
   !> Computes the Cholesky factors of a symmetric (Hermitian) positive definite A. Only the triangle of A that
-  !> uplo names ('L' or 'U') is read. a (n, n) is workspace, and the factors may stay in it. DAP_ERR_NUMERIC:
-  !> A is not positive definite.
+  !> uplo names ('L' or 'U') is read. a (n, n) is workspace, and the factors may be stored in it.
+  !> DAP_ERR_NUMERIC: A is not positive definite.
   subroutine dap_linalg_cholesky(comm, uplo, a, factors, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: uplo

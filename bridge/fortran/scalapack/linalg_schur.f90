@@ -1,7 +1,7 @@
 !> Schur form, eigenvalues and eigenvectors of general matrices.
 !>
 !> LAPACK runs on process 0, which needs memory for the whole matrix. a is only read. Eigenvalues are complex.
-!> The rules of dapbridge_linalg on operands, options, reports and errors also apply here.
+!> The module dapbridge_linalg describes operands, options, reports and errors.
 module dapbridge_linalg_schur
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -15,8 +15,8 @@ module dapbridge_linalg_schur
 contains
 
   !> Computes the Schur form A = Z T Z^H. z (n, n) is unitary, and t (n, n) is upper triangular. If A is real,
-  !> T has a 2 x 2 block on its diagonal for each pair of complex eigenvalues. w (n), complex, receives the
-  !> eigenvalues. Each result may be left out.
+  !> T is real and only quasi-triangular: each pair of complex conjugate eigenvalues gives a 2 x 2 block on
+  !> the diagonal. w (n), complex, receives the eigenvalues. Each result may be left out.
   !@procedure schur
 
   !> Computes eigenvalues and right eigenvectors. w (n) receives the eigenvalues. v (n, n) receives the

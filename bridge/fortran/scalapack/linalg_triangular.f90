@@ -1,8 +1,8 @@
 !> Triangular matrices, and products of a matrix with itself.
 !>
 !> Only the triangle of a triangular or symmetric matrix that uplo names is read: 'L' (on and below the
-!> diagonal) or 'U' (on and above it). The rules of dapbridge_linalg on operands, options, reports and errors
-!> also apply here.
+!> diagonal) or 'U' (on and above it). The module dapbridge_linalg describes operands, options, reports and
+!> errors.
 module dapbridge_linalg_triangular
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -17,15 +17,15 @@ module dapbridge_linalg_triangular
 contains
 
   !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A. trans: op(A) is A
-  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is not read, and
-  !> its elements count as 1. With diag 'N' the diagonal is read. A is (m, m), or (n, n) with side 'R'. b (m,
-  !> n) or (m) receives X. By default alpha is 1. DAP_ERR_NUMERIC: A is singular.
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag is 'U' if the diagonal elements are
+  !> assumed to be 1 and are not read, and 'N' if the diagonal is read. A is (m, m), or (n, n) with side 'R'.
+  !> b (m, n) or (m) receives X. By default alpha is 1. DAP_ERR_NUMERIC: A is singular.
   !@procedure triangular_solve
 
   !> Computes B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A. trans: op(A) is A
-  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). With diag 'U' the diagonal is not read, and
-  !> its elements count as 1. With diag 'N' the diagonal is read. A is (m, m), or (n, n) with side 'R'. b (m,
-  !> n) or (m) receives the product. By default alpha is 1.
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag is 'U' if the diagonal elements are
+  !> assumed to be 1 and are not read, and 'N' if the diagonal is read. A is (m, m), or (n, n) with side 'R'.
+  !> b (m, n) or (m) receives the product. By default alpha is 1.
   !@procedure triangular_multiply
 
   !> Computes C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'). A' is the conjugate transpose

@@ -111,8 +111,8 @@ module dapbridge_matrices
 contains
 
   !> Makes an array (M, N) from a ScaLAPACK matrix, in place. desc is the descriptor. a is this process's
-  !> local part A(LLD, *) or the first element of this part, and has any of the supported types. The program
-  !> owns a. Declare a TARGET, and keep it as long as the array exists. Collective on comm.
+  !> local part A(LLD, *) or the first element of this part, of any supported type. The program owns a.
+  !> Declare a TARGET, and keep it as long as the array exists. Collective on comm.
   !>
   !> If the context's grid contains all processes of comm, all procedures accept the array. If the grid has
   !> fewer processes, the other processes pass a descriptor whose context is -1, and any a of the same type.
@@ -131,24 +131,23 @@ contains
     call finish(c_import(comm, desc, a, array%handle, e), e, err)
   end subroutine
 
-  !> Returns the communicator (an INTEGER) of a context's grid. Its ranks are in BLACS's order of processes.
-  !> BLACS owns the communicator. Not collective.
+  !> Returns the communicator (an INTEGER) of a context's grid. The ranks are in the order in which BLACS
+  !> numbers the processes. BLACS owns the communicator. Not collective.
   integer function dap_context_comm(context)
     integer(dap_scalapack_int), intent(in) :: context
     dap_context_comm = c_context_comm(context)
   end function
 
   !> Gets an array with one or two axes as a matrix. The matrix is shared if ScaLAPACK can use the array's
-  !> memory. Otherwise it is moved. End the view with dap_scalapack_restore or dap_scalapack_discard.
+  !> memory. Otherwise the matrix is a copy. End the view with dap_scalapack_restore or dap_scalapack_discard.
   !> Collective on comm, which must contain exactly the layout's processes: rank i is process i.
   !>
-  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine
-  !> names the ScaLAPACK routine that you call with the view, such as 'pdsyevd'. The view meets the routine's
-  !> requirements. op is the required form, 'N' or 'T'. aligned_with is a live view that you
-  !> pass to the same call. The new view has its grid and block sizes. context is a BLACS context of the
-  !> program.
-  !> block_size (2) and grid (2) are the block sizes and the process grid of a moved view, along the array's
-  !> axes.
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing specifies whether the view may be a copy.
+  !> routine names the ScaLAPACK routine to which you will pass the view, such as 'pdsyevd'. The view meets
+  !> the requirements of this routine. op is the required form, 'N' or 'T'. aligned_with is another live view,
+  !> which will be an argument of the same ScaLAPACK call. The new view has the grid and block sizes of
+  !> aligned_with. context is a BLACS context of the program. block_size (2) and grid (2) are the block sizes
+  !> and the process grid, along the array's axes, of a view that is not shared.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid, or differs between processes),
   !> DAP_ERR_BUFFER (the element type is unsupported, the buffer does not match its layout, or the array is
@@ -190,8 +189,9 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Ends a view. A moved view is written back if it has DAP_WRITE. shared, reason and moved_bytes can still
-  !> be read. A variable without a live view is accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Ends a view. If the access includes DAP_WRITE, the elements of a view that is not shared are copied back.
+  !> Afterwards shared, reason and moved_bytes can still be read. A variable without a live view is accepted.
+  !> Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_restore(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -219,8 +219,8 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Copies the array's current elements to a moved view, which needs DAP_READ. Collective. Errors:
-  !> DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Copies the array's current elements to a view that is not shared. The view needs DAP_READ. Collective.
+  !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_load(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -228,8 +228,8 @@ contains
     call finish(c_load(matrix%handle, e), e, err)
   end subroutine
 
-  !> Copies the elements of a moved view with DAP_WRITE back to the array. Collective. Errors: DAP_ERR_ARG (no
-  !> live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Copies the elements of a view that is not shared back to the array. The view needs DAP_WRITE. Collective.
+  !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_store(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -237,7 +237,7 @@ contains
     call finish(c_store(matrix%handle, e), e, err)
   end subroutine
 
-  !> Fills the array's communication padding with its owners' values. The view needs DAP_WRITE. Collective.
+  !> Fills the array's communication padding with the owners' values. The view needs DAP_WRITE. Collective.
   !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_halo(matrix, err)
     type(dap_matrix), intent(in) :: matrix
