@@ -47,12 +47,12 @@ extern "C" {
  * too.
  *
  * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
- * access and sharing, and if `words` returns the same values for both. A form is the data that all views of a
- * kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator after the
- * first view of its kind has been opened. For later views of that kind, dapbridge does not call `prepare`,
- * `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a form must not
- * depend on options that `words` does not report, on the address of a buffer, or on objects that end with the
- * view.
+ * access and sharing option, and if `words` returns the same values for both. A form is the data that all
+ * views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator
+ * after the first view of its kind has been opened. For later views of that kind, dapbridge does not call
+ * `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a form
+ * must not depend on options that `words` does not report, on the address of a buffer, or on objects that end
+ * with the view.
  */
 struct dap_adapter {
   const char *name; /**< name of a view in messages, such as "matrix" */
@@ -82,10 +82,10 @@ struct dap_adapter {
    * `options`, `layout`, `start`, `shape`, `dtype` and `local` of `view`. If `check` fails, dapbridge calls
    * only `drop`. */
   dap_status (*check)(dap_view *view, dap_error *err);
-  /** Fills words[DAP_VIEW_WORDS] with the values in the options on which the form depends. Returns the number
-   * of words, which must be the same on every process. dapbridge calls `words` again after `open`, before it
-   * stores a new form. A word without a name may then identify an object that `open` has created. A later
-   * view whose options contain this object can then use the form. */
+  /** Fills words[DAP_VIEW_WORDS] with the values of those options on which the form depends. Returns the
+   * number of words, which must be the same on every process. dapbridge calls `words` again after `open`,
+   * before it stores a new form. A word without a name may then identify an object that `open` has created. A
+   * later view whose options contain this object can then use the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns bits that describe this process's buffer. dapbridge stores in view->votes the bits that are set
    * on all processes. */
@@ -102,10 +102,10 @@ struct dap_adapter {
   /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
    * view->comm, if `prepare` calls dap_agree() as described above. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. Returns DAP_OK if the target can, with the reason in
-   * reason[DAP_ERROR_TEXT]. Otherwise returns DAP_ERR_SHARE, with the first condition that fails in `why`.
-   * dapbridge calls `share` only if the elements have the library's type and this machine's byte order. NULL
-   * means that no buffer is ever shared. */
+  /** Decides whether a target can share the buffer. If it can, `share` writes the reason to
+   * reason[DAP_ERROR_TEXT], and returns DAP_OK. Otherwise `share` fills `why` with the first condition that
+   * is not met, and returns DAP_ERR_SHARE. dapbridge calls `share` only if the elements have the library's
+   * type and this machine's byte order. NULL means that no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Describes the memory of a moved target by calling dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
@@ -119,7 +119,7 @@ struct dap_adapter {
    * `plan_reverse` must return the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
   /** Completes a reverse halo update. dapbridge calls `add_reverse` on all processes after the moves of
-   * DAP_VIEW_REVERSE, and before it refreshes padding and ghosts. */
+   * DAP_VIEW_REVERSE, and before dapbridge refreshes padding and ghosts. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
   /** Frees the data in `form`, which may be incomplete. Not collective. May be called after MPI has been
    * finalised. */
@@ -130,10 +130,10 @@ struct dap_adapter {
   /** Creates the library's objects, and stores them in view->state. May be collective. If `open` fails on any
    * process, dapbridge calls `close` and `drop` on all processes. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /** Gets the library's memory of a moved target, so that dapbridge can write (DAP_WRITE) or read (DAP_READ)
-   * elements there. *memory may be NULL if the target has no elements on this process. If `get_memory` fails
-   * on any process, no elements are moved. If `get_memory` and `restore_memory` are NULL, dapbridge allocates
-   * the memory. May be collective. */
+  /** Gets the memory that the library has allocated for a moved target, so that dapbridge can write
+   * (DAP_WRITE) or read (DAP_READ) elements there. `get_memory` may set *memory to NULL if the target has no
+   * elements on this process. If `get_memory` fails on any process, no elements are moved. If `get_memory`
+   * and `restore_memory` are NULL, dapbridge allocates the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Returns the memory to the library, and notifies the library if the target has changed. dapbridge calls
    * `restore_memory` on each process on which `get_memory` succeeded, even if the moves failed. May be
@@ -156,8 +156,9 @@ struct dap_adapter {
   /* ---- called to inform the caller ---- */
 
   /** Fills the public struct `object`. On entry, all members except the handle are zero. `show` always sets
-   * the members of the report (shared, reason, moved_bytes), but sets the library's objects only if `lives`
-   * is true. dapbridge calls `show` after every function of view_calls.h that can change the struct. */
+   * the members of the report (shared, reason, moved_bytes). It sets the members that refer to the library's
+   * objects only if `lives` is true. dapbridge calls `show` after every function of view_calls.h that can
+   * change the struct. */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the beginning of a view's description, such as "12 x 12 matrix", like snprintf(). If `describe`
    * is NULL, the description begins with `name`. */

@@ -69,16 +69,17 @@ typedef struct dap_array {
   char version[DAP_VERSION_TEXT]; /**< version of the protocol, such as "0.10.0" */
   dap_dim dims[DAP_MAX_NDIM];     /**< [dim_count] one dictionary for each axis */
 
-  dap_dtype dtype;               /**< type of the elements */
-  int32_t ndim;                  /**< number of axes of the buffer */
-  int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, including communication padding */
-  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes to the next element; may be negative; 0: broadcast */
-  void *data;                    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
-  bool readonly;                 /**< the elements must not be written */
-  bool swapped;                  /**< the elements' byte order is opposite to this machine's */
+  dap_dtype dtype;             /**< type of the elements */
+  int32_t ndim;                /**< number of axes of the buffer */
+  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] elements along each axis, including communication padding */
+  /** [ndim] bytes from one element to the next; may be negative, or 0 (broadcast) */
+  int64_t strides[DAP_MAX_NDIM];
+  void *data;    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
+  bool readonly; /**< the elements must not be written */
+  bool swapped;  /**< the elements' byte order is opposite to this machine's */
 
   void (*release)(struct dap_array *array); /**< frees the memory that the array owns; NULL: it owns none */
-  void *private_data;                       /**< for the code that filled the struct */
+  void *private_data;                       /**< data of the code that filled the struct */
 } dap_array;
 
 /** A distributed array on one process: the layout of the whole array, and this process's part. The part must
@@ -110,7 +111,7 @@ typedef struct dap_darray {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or an argument is out of range
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
- *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example because an axis is partial
  *  - DAP_ERR_REMOTE: this process does not know which indices process `rank` has along a 'u' axis
  *  - DAP_ERR_NOMEM
  * @see dap_array_alloc()
@@ -138,7 +139,7 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 
 /**
- * Returns the size of all elements of a local buffer in bytes, without gaps.
+ * Returns the total size of a local buffer's elements in bytes, without gaps.
  *
  * Not collective.
  *
@@ -172,7 +173,7 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * is at least the span of the axes with shorter strides. Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  an array of any shape and type; if it is `a`, overlaps within `a` are found
+ * @param b  an array of any shape and type; may be `a`, to find overlaps within one buffer
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
@@ -180,14 +181,14 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another of the same shape and type.
  *
- * Buffers may be strided, unaligned, or of different byte orders. Not collective.
+ * Buffers may be strided or unaligned. Their byte orders may differ. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error
  * @param err   receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer
+ *  - DAP_ERR_ARG: a pointer is NULL
  *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or buffers or elements of `to`
  *    overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes

@@ -51,7 +51,7 @@ typedef struct dap_axis {
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @return the properties
  */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
@@ -71,7 +71,7 @@ typedef struct dap_run {
  * are always known. Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate along the axis
  * @return true if the elements are known
  */
@@ -83,11 +83,11 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * A 'b' axis gives one run, and a 'c' axis one per block. On a 'u' axis, runs are as long as possible. Runs
- * are in the buffer's order. Not collective.
+ * There is one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as long as
+ * possible. Runs are in the buffer's order. Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate of the process
  * @param run     receives the next run; must be zeroed before the first call
  * @return false if there are no more runs, or if the elements at `coord` are not known
@@ -100,9 +100,9 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
  * On a 'c' axis, this is the number that ScaLAPACK's numroc() returns (TOOLS/numroc.f). Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate of the process
- * @return elements, >= 0
+ * @return number of elements, >= 0
  */
 DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 
@@ -113,9 +113,9 @@ DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
  * owns. Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate of the process
- * @return elements, >= 0
+ * @return number of elements, >= 0
  */
 DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
 
@@ -125,7 +125,7 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
  * A process does not own its communication padding or ghosts. Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate of the process; dap_layout_knows() must be true for it
  * @param local   position along the axis, in [0, extent)
  * @return true if the process owns the element
@@ -138,7 +138,7 @@ DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, 
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param coord   coordinate of the process
  * @param width   receives the widths at the low and at the high end, in elements
  */
@@ -147,12 +147,13 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The dictionary of a 'u' axis cannot name owners. Programs that read it assume that the lowest coordinate
- * with an index owns the index. So update ghosts before you export the array. Not collective.
+ * The dictionary of a 'u' axis cannot name owners. Programs that read the dictionary assume that, of the
+ * processes that list an index, the one with the lowest coordinate owns it. So update ghosts before you
+ * export the array. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
- * @param axis     axis, in [0, ndim)
+ * @param axis     number of the axis, in [0, ndim)
  * @param coord    coordinate of the process
  * @param dim      receives the dictionary; the layout owns dim->indices
  * @param err      receives the error; may be NULL
@@ -178,7 +179,8 @@ typedef struct dap_blocks {
    * axis */
   int64_t size;
   int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
-  int source;    /**< coordinate of the owner of block 0; -1: any, because size is 0 or procs is 1 */
+  /** coordinate of the owner of block 0; -1: any, because the axis is empty or on one process */
+  int source;
 } dap_blocks;
 
 /**
@@ -189,7 +191,7 @@ typedef struct dap_blocks {
  * collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param blocks  receives block size and first owner
  * @param err     receives the error; may be NULL
  * @return
@@ -207,7 +209,7 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
+ * @param axis    number of the axis, in [0, ndim)
  * @param ranges  [procs + 1] receives the bounds of the ranges; unspecified on error; may be NULL
  * @param err     receives the error; may be NULL
  * @return

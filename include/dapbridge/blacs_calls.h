@@ -34,7 +34,7 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/** Gets the number of this process among all processes of BLACS, and how many processes BLACS has. */
+/** Gets the number of this process in BLACS, and the number of all processes of BLACS. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**

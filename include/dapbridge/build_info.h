@@ -37,11 +37,10 @@ extern "C" {
  * Writes facts about the build of this library to `text`.
  *
  * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. It does not use
- * MPI, and cannot fail. Not collective.
+ * MPI. Not collective.
  *
  * @param key       a key from the list at the top of this header; NULL means all, as lines "key: value"
- * @param text      receives the value, or an empty string if the key is unknown; may be NULL if `capacity` is
- *                  0
+ * @param text      receives the value, or "" for an unknown key; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */

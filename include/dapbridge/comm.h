@@ -8,7 +8,8 @@
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan, or move the elements
- *   of a live view, do not detect this, because their processes do not agree before elements are moved.
+ *   of a live view, do not detect this, because the processes do not agree on a status before they move
+ *   elements.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
@@ -164,7 +165,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `seconds` is negative, not a number, or not the same everywhere
+ *  - DAP_ERR_ARG: `seconds` is negative, is not a number, or differs between processes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_is_broken(), dap_call_site_set()
  */
@@ -226,7 +227,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array whose processes name the owner of each index of a 'u' axis.
  *
- * On other processes that list the index, it is a ghost. Otherwise the function is the same as
+ * The index is a ghost on all other processes that list it. Otherwise the function is the same as
  * dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
@@ -265,7 +266,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * The function sets `procs` of each axis. Process r of the layout is then rank r of `comm`. Dimension k of
  * the topology belongs to axis k. If there are more axes than dimensions, the dimensions belong, in order, to
- * the axes whose `procs` is not 1. If there are fewer axes, trailing dimensions of one process are ignored.
+ * the axes whose `procs` is not 1. If there are fewer axes, trailing dimensions that have one process are
+ * ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If the axis has a halo and no boundary
  * padding, its communication padding wraps around.
@@ -278,8 +280,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * @param comm   a communicator from MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
- * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the number in the
- *               topology. Unchanged on error.
+ * @param dists  [ndim] in: `procs` is 0 or the required number of processes; out: `procs` is the number in
+ *               the topology. Unchanged on error.
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK

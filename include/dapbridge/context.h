@@ -82,9 +82,9 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
  */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, in bytes; dapbridge creates the object zeroed */
-  /** Function that ends the object. dapbridge calls the function on all processes when the communicator is
-   * freed, or when MPI is about to be finalised. So the function may be collective. dapbridge then frees the
-   * object: copy data that must live longer. */
+  /** Ends the object. dapbridge calls `destroy` on all processes when the communicator is freed, or when MPI
+   * is about to be finalised. So the function may be collective. dapbridge then frees the object: copy data
+   * that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 

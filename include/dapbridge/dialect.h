@@ -44,7 +44,7 @@ typedef struct dap_dist_name {
 /** The names and conventions of one version of the protocol. */
 typedef struct dap_dialect {
   const char *versions;       /**< one version, or "0.9.*" for any patch level */
-  const char *exported;       /**< version that dapbridge writes in exports of this dialect */
+  const char *exported;       /**< version number that dapbridge exports with this dialect */
   bool is_tuple;              /**< `__version__` is a tuple of integers, not a string */
   dap_keys keys;              /**< names of the keys */
   const dap_dist_name *names; /**< [name_count] values of the dist_type key */

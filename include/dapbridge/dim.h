@@ -31,7 +31,7 @@ enum {
  *   edges of the grid. The process at the edge owns these elements, and size includes them. In 0.9 and 0.0.1
  *   the outer padding of a periodic axis is communication padding that wraps around.
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
- *   index, or any value >= size if it owns nothing.
+ *   index, or any value >= size if the process owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one
  *   is set, an index may be on several processes. The one with the lowest proc_grid_rank owns the index,
  *   unless owners are passed to dap_layout_assemble_ghosted().

@@ -2,9 +2,9 @@
  * @file
  * Describes how one axis of a new layout is distributed over processes.
  *
- * The functions fill a dap_dist for the most common distributions. They check nothing: dap_layout_create()
- * (layout.h) checks the dap_dist, and creates the layout. Some comments quote the name that the Python
- * library d2o gives to the distribution.
+ * The functions fill a dap_dist for the most common distributions. They do not check their arguments:
+ * dap_layout_create() (layout.h) checks the dap_dist, and creates the layout. Some comments quote the name
+ * that the Python library d2o gives to the distribution.
  */
 #ifndef DAPBRIDGE_DIST_H
 #define DAPBRIDGE_DIST_H
@@ -24,9 +24,9 @@ typedef struct dap_layout dap_layout;
 typedef enum dap_dist_kind {
   DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
   DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements per process, fewer or none on the last */
-  DAP_DIST_LENGTHS, /**< contiguous; `lengths` gives the number of elements of each process */
+  DAP_DIST_LENGTHS, /**< contiguous; `lengths` contains the number of elements of each process */
   DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin, beginning with first_owner */
-  DAP_DIST_UNSTRUCTURED, /**< each process has the elements that its list in `indices` names */
+  DAP_DIST_UNSTRUCTURED, /**< each process has the elements whose indices it lists in `indices` */
   DAP_DIST_REPLICATED,   /**< every process has a copy of all elements; lists are not needed */
   DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for the source of a plan */
 } dap_dist_kind;
@@ -43,9 +43,9 @@ typedef struct dap_dist {
    * DAP_DIST_UNSTRUCTURED: number of indices in each list. */
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements per block, >= 1 */
-  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate that owns the first block (ScaLAPACK's RSRC, CSRC) */
-  /** contiguous kinds: width of communication padding on both sides of each interface between processes. It
-   * must not exceed the number of elements that a neighbour owns. */
+  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block's owner (ScaLAPACK's RSRC, CSRC) */
+  /** contiguous kinds: width of communication padding on both sides of each interface between processes. The
+   * width must not exceed the number of elements that a neighbour owns. */
   int64_t halo;
   /** contiguous kinds: widths of boundary padding at the two outer edges; the processes there own the
    * padding */
@@ -125,7 +125,7 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
  *
  * @param size        number of elements
  * @param procs       number of processes
- * @param block_size  elements of a block
+ * @param block_size  number of elements in a block
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);

@@ -52,7 +52,7 @@ DAP_API int64_t dap_dtype_size(dap_dtype dtype);
  * Not collective.
  *
  * @param dtype  any value
- * @return static text; "none" for DAP_NONE and for invalid values
+ * @return static string; "none" for DAP_NONE and for invalid values
  */
 DAP_API const char *dap_dtype_name(dap_dtype dtype);
 
@@ -64,8 +64,8 @@ DAP_API const char *dap_dtype_name(dap_dtype dtype);
  * Source: PEP 3118, "Additions to the struct string-syntax".
  *
  * @param dtype  any value
- * @return static text; "" for DAP_NONE and for invalid values, and for float128 and complex256 if the size of
- *         long double is not 16 bytes
+ * @return static string; "" for DAP_NONE and for invalid values, and for float128 and complex256 if the size
+ *         of long double is not 16 bytes
  */
 DAP_API const char *dap_dtype_format(dap_dtype dtype);
 

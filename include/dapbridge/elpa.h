@@ -61,9 +61,10 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
- * By default a matrix with n >= 512 is moved if its blocks are below 16 or above 128, even if it could be
- * shared. ELPA is then faster, including the move. W may be a copy whatever `sharing` is. With 2 stages, ELPA
- * first reduces the matrix to a band. If the band would not be narrower than the matrix, ELPA uses 1 stage.
+ * By default a matrix with n >= 512 is moved if its block size is below 16 or above 128, even if the matrix
+ * could be shared. ELPA is then faster, even with the time for the move. W may be a copy whatever `sharing`
+ * is. With 2 stages, ELPA first reduces the matrix to a band. If the band would not be narrower than the
+ * matrix, ELPA uses 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
@@ -141,7 +142,7 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: reduces directly to tridiagonal form; 2: first to a band; 0 means 1
+ * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: ELPA first reduces A to a band; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);

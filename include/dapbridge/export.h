@@ -44,10 +44,10 @@ extern "C" {
 DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE *stream, dap_error *err);
 
 /**
- * Writes the dictionaries that a layout gives to all processes as one JSON document.
+ * Writes the dictionaries of all processes of a layout as one JSON document.
  *
  * The function uses only the shape, strides and type of each part's buffer. Without parts, the document
- * contains only shapes. Collective on `comm`.
+ * contains only the shapes of the buffers. Collective on `comm`.
  *
  * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9

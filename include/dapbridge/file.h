@@ -61,7 +61,7 @@ typedef enum dap_file_mode {
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
    * contain both old and new elements. The stored layout is not changed. If an HDF5 file does not contain the
-   * dataset, it is added. */
+   * dataset, the dataset is added. */
   DAP_FILE_UPDATE,
   /** Adds the array as one more step along the first axis of an HDF5 dataset, which is created if it does not
    * exist. Other formats refuse this mode. Not atomic. */
@@ -73,8 +73,8 @@ typedef enum dap_file_mode {
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
   dap_file_mode mode;            /**< how dap_file_save() treats a file that exists */
-  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored if an
-   * existing file stores its type. */
+  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored for an
+   * existing file that stores the type of its elements. */
   dap_dtype dtype;
   bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
@@ -87,12 +87,13 @@ typedef struct dap_file_options {
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part must have the shape of
    * the array in memory. A zeroed part means the whole array. */
   dap_part part;
-  int writers; /**< processes of each node that read or write; 0 means two */
-  /** number of bytes; the pieces that processes read or write begin at multiples of it in the file, if the
-   * length of rows allows this; 0 means 1 MiB */
+  int writers; /**< number of processes on each node that read or write the file; 0 means 2 */
+  /** Alignment in bytes: if the length of rows allows this, the pieces that processes read or write begin at
+   * multiples of `align` in the file. 0 means 1 MiB. */
   int64_t align;
-  int64_t memory_bytes; /**< limit of memory needed besides the array, per process; 0 means 64 MiB */
-  bool drop_layout;     /**< do not store the layout with the data */
+  /** limit in bytes of the memory that each process needs besides the array; 0: 64 MiB */
+  int64_t memory_bytes;
+  bool drop_layout; /**< do not store the layout with the data */
 } dap_file_options;
 
 /** Describes an array in a file. */

@@ -81,7 +81,7 @@ struct dap_file_format {
    * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs the file unless `failed` is true, closes it, and frees the state. dapbridge calls it on each
+  /** Syncs the file unless `failed` is true, closes it, and frees the state. dapbridge calls `close` on each
    * writer that has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };

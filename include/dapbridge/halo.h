@@ -40,8 +40,8 @@ extern "C" {
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or there is
- *    nothing to update on several processes (see options->allow_empty)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or the array
+ *    is on several processes and has nothing to update (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -61,7 +61,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Collective on `comm`.
  *
  * @param comm      contains the layout's processes
- * @param side      the array; needs a dtype
+ * @param side      the array; its dtype must be set
  * @param itemsize  size of an element in bytes; 0 means the size of side->dtype
  * @param options   NULL for the defaults. Only message_bytes, memory_bytes, transports, allow_empty, arrays,
  *                  combine and padding are used.
@@ -69,8 +69,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or there is
- *    nothing to add on several processes (see options->allow_empty)
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or the array
+ *    is on several processes and has nothing to add (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes

@@ -9,8 +9,8 @@
  * (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as an
  * enumeration of FALSE and TRUE. HDF5's own error messages are not printed, but returned in dap_error.
  *
- * This header belongs to the library dapbridge_hdf5. This library uses a parallel HDF5 that was built for the
- * same MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads only one.
+ * This header belongs to the library dapbridge_hdf5, which uses a parallel HDF5 that was built for the same
+ * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads only one HDF5.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  */

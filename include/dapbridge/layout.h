@@ -3,10 +3,10 @@
  * Functions that create, compare and describe layouts. A layout defines where every element of a distributed
  * array is stored.
  *
- * A layout consists of a process grid, and of one map for each axis that assigns the axis's indices to
- * coordinates of the grid. dap_layout_create() arranges ranks in row-major order on the grid: the coordinate
- * along the last axis varies fastest. Other functions, such as dap_layout_reorder() and
- * dap_layout_assemble(), can make layouts with another order.
+ * A layout consists of a process grid and, for each axis, a map that assigns indices to coordinates of the
+ * grid. dap_layout_create() arranges ranks in row-major order on the grid: the coordinate along the last axis
+ * varies fastest. Other functions, such as dap_layout_reorder() and dap_layout_assemble(), can make layouts
+ * with another order.
  *
  * A layout never changes, does not depend on element types or buffers, and does not need MPI. Any process can
  * find out which elements every process has. The memory that a layout needs grows with the sum of the grid's
@@ -20,7 +20,7 @@
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
  * Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG if the
- * layout is NULL. They also do so if they detect that it has been destroyed.
+ * layout is NULL. They also fail if they detect that the layout has been destroyed.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -54,7 +54,7 @@ extern "C" {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a required pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
- *  - DAP_ERR_DIM: a member is out of range, or an axis cannot have its distribution
+ *  - DAP_ERR_DIM: a member of a dap_dist is out of range, or a distribution is impossible
  *  - DAP_ERR_RANGE: the grid or the number of elements overflows
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
@@ -64,8 +64,8 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a layout with the same distributions, but another order of ranks.
  *
- * If 'u' axes were assembled, plans and lookups refuse an order that changes a process's coordinates. Not
- * collective.
+ * For assembled layouts with 'u' axes, plans and lookups refuse an order that changes a process's
+ * coordinates. Not collective.
  *
  * @param layout     the layout
  * @param ranks      [nprocs] rank at each position of the grid, with positions in row-major order
@@ -131,8 +131,8 @@ DAP_API int dap_layout_ndim(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
- * @return elements, >= 0
+ * @param axis    number of the axis, in [0, ndim)
+ * @return number of elements, >= 0
  */
 DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis);
 
@@ -142,8 +142,8 @@ DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    axis, in [0, ndim)
- * @return processes, >= 1
+ * @param axis    number of the axis, in [0, ndim)
+ * @return number of processes, >= 1
  */
 DAP_API int dap_layout_procs(const dap_layout *layout, int axis);
 
@@ -163,7 +163,7 @@ DAP_API int64_t dap_layout_count(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @return product of the processes along the axes; 1 if there are no axes
+ * @return product of the numbers of processes along the axes; 1 if there are no axes
  */
 DAP_API int dap_layout_nprocs(const dap_layout *layout);
 
@@ -196,7 +196,7 @@ DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @param rank    rank, in [0, nprocs)
+ * @param rank    rank of a process, in [0, nprocs)
  * @param coords  [ndim] receives the coordinate along each axis
  * @see dap_layout_rank()
  */
@@ -209,7 +209,7 @@ DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[])
  *
  * @param layout  the layout
  * @param coords  [ndim] coordinate along each axis
- * @return rank, in [0, nprocs)
+ * @return rank of the process, in [0, nprocs)
  * @see dap_layout_coords()
  */
 DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
@@ -242,8 +242,8 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * The text has no newline. It shortens long series of numbers by "...", and omits lists of indices. Not
- * collective.
+ * The text has no newline. Long series of numbers are shortened with "...", and lists of indices are omitted.
+ * Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0

@@ -20,8 +20,8 @@
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
  *    read-only, the function works on a copy.
  *  - dap_linalg_least_squares(), dap_linalg_qr() and the functions of linalg_rank.h do not overwrite very
- *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). They may do so if DAP_SHARE_OR_FAIL
- *    is set and the method for tall matrices would have to move an operand.
+ *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). They may overwrite such matrices if
+ *    DAP_SHARE_OR_FAIL is set and the method for tall matrices would have to move an operand.
  *  - If `uplo` is 'L' or 'U', only this triangle is read. The other triangle may contain anything.
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
  *    text of the error names one of these elements, and report.info is 0. Only products, dap_linalg_norm()

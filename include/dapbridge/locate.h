@@ -41,7 +41,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * Positions in communication padding are allowed. Not collective.
  *
  * @param layout  the layout
- * @param rank    rank of the buffer's process
+ * @param rank    rank of the process that has the buffer
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
  * @param owned   set to true if the process owns the element; may be NULL
@@ -49,7 +49,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` is NULL, or an argument is out of range
- *  - DAP_ERR_REMOTE: this process does not know the indices that `rank` has
+ *  - DAP_ERR_REMOTE: this process does not know the indices that process `rank` has
  */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
@@ -79,7 +79,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * On error, earlier results are valid. Not collective.
  *
  * @param layout  the layout
- * @param rank    rank of the buffer's process
+ * @param rank    rank of the process that has the buffer
  * @param count   number of elements, >= 0
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices
@@ -88,7 +88,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `count`, `rank` or a position is out of range
- *  - DAP_ERR_REMOTE: this process does not know the indices that `rank` has
+ *  - DAP_ERR_REMOTE: this process does not know the indices that process `rank` has
  */
 DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
                                             const int64_t local[], int64_t global[], bool owned[],

@@ -26,8 +26,7 @@ extern "C" {
 /**
  * Receives one line of the log, such as "plan: sends 800 bytes, ...".
  *
- * The library calls this function on the thread that called the library. The function must not call the
- * library.
+ * dapbridge calls this function on the thread that called dapbridge. The function must not call dapbridge.
  *
  * @param context  context that was passed to dap_log_set()
  * @param line     text without a newline, valid during the call
@@ -60,7 +59,7 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
  * @param context   context that was passed to dap_call_site_set()
  * @param text      receives the text, which ends with NUL; if the text is empty, the line names dapbridge's
  *                  function
- * @param capacity  bytes of `text`
+ * @param capacity  size of `text` in bytes
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
 
@@ -89,7 +88,8 @@ DAP_API bool dap_log_is_on(void);
  * Writes one line to the log.
  *
  * Adapters call this function. The callback receives the line. If no callback is set, and DAPBRIDGE_LOG is
- * "info" or "progress", process 0 of the job prints it. Lines are truncated to 1023 bytes. Not collective.
+ * "info" or "progress", process 0 of the job prints the line. Lines are truncated to 1023 bytes. Not
+ * collective.
  *
  * @param format  format of the line without a newline, as for printf(), followed by its arguments
  */

@@ -6,7 +6,7 @@
  * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
  * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
- * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
+ * A matrix is column-major. With op 'N', matrix element (i, j) is array element (i, j). With op 'T', it is
  * array element (j, i). So a C-order array is a column-major matrix with op 'T', on the transposed process
  * grid.
  */
@@ -32,8 +32,8 @@ typedef enum dap_offset {
 typedef enum dap_align {
   DAP_ALIGN_GRID, /**< the same process grid suffices */
   DAP_ALIGN_ROWS, /**< MB and RSRC equal those of the first matrix */
-  /** Like DAP_ALIGN_ROWS. But if the first matrix has more columns than rows, MB equals NB of the first
-   * matrix. */
+  /** like DAP_ALIGN_ROWS, but if the first matrix has more columns than rows, MB equals the first matrix's
+   * NB */
   DAP_ALIGN_LONGER,
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
@@ -43,8 +43,8 @@ typedef enum dap_align {
  * The requirements of a routine on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. With `occupied` a small matrix is on fewer processes. With only `factorised` of these three, a
- * square matrix on up to 4 processes has a grid of one row.
+ * the grid. If `occupied` is set, a small matrix is on fewer processes. If `factorised` is the only one of
+ * the three that is set, a square matrix on up to 4 processes has a grid of one row.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -84,7 +84,7 @@ typedef struct dap_matrix_needs {
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, an unknown routine, or a type that the routine does not have
+ *  - DAP_ERR_ARG: a pointer is NULL, the routine is unknown, or it does not have the type
  * @see dap_matrix_check(), dap_matrix_fit()
  */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,
@@ -101,7 +101,7 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or the routine needs a square matrix
+ *  - DAP_ERR_ARG: a pointer is NULL, or the routine needs a square matrix
  *  - DAP_ERR_BUFFER: the routine does not exist for this type
  *  - DAP_ERR_UNSUPPORTED: the matrix is smaller than needs->least_size
  * @see dap_matrix_needs_for()
@@ -134,13 +134,14 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  * @param why     receives the reason; may be NULL
  * @return
  *  - DAP_OK: the blocks pass
- *  - DAP_ERR_ARG: a NULL pointer, or nprocs < 1
+ *  - DAP_ERR_ARG: a pointer is NULL, or nprocs < 1
  *  - DAP_ERR_SHARE: other blocks are faster
  */
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
                                           dap_error *why);
 
-/** A matrix that an array represents. In each member [0] belongs to the rows (M), [1] to the columns (N). */
+/** A matrix that an array represents. In members with two elements, the first belongs to the rows (M), and
+ * the second to the columns (N). */
 typedef struct dap_matrix_form {
   char op;          /**< 'N' or 'T' */
   int64_t size[2];  /**< M, N */
@@ -163,7 +164,7 @@ typedef struct dap_matrix_form {
  * @param why     receives the first condition that is not met; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or op is neither 'N' nor 'T'
+ *  - DAP_ERR_ARG: a pointer is NULL, or op is neither 'N' nor 'T'
  *  - DAP_ERR_UNSUPPORTED: the layout does not have 2 axes
  *  - DAP_ERR_SHARE: the layout is not block-cyclic, or does not meet `needs`
  * @see dap_matrix_local(), dap_layout_blocks()
@@ -198,7 +199,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * @param why    receives the first condition that is not met; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL pointer, or op or rank is invalid
+ *  - DAP_ERR_ARG: a pointer is NULL, or op or rank is invalid
  *  - DAP_ERR_UNSUPPORTED: the layout does not have 2 axes
  *  - DAP_ERR_SHARE: the buffer does not meet a condition
  * @see dap_matrix_fit()

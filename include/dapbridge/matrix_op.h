@@ -53,8 +53,8 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
 /**
  * Chooses the op from the combined votes of all processes.
  *
- * If only one op allows sharing, the function returns this op. Otherwise it returns 'N' if some process has F
- * order and none has C order, and 'T' in all other cases. Not collective.
+ * If only one op allows sharing, the function returns this op. Otherwise it returns 'N' if some process's
+ * buffer has F order and no buffer has C order, and 'T' in all other cases. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

@@ -37,10 +37,10 @@
  *   index that another process owns. If the axis contains no "~", the first process that lists an index owns
  *   it.
  * - r: every process has a copy of all elements.
- * - p: every process has an addend of each element, which is the sum of its addends.
+ * - p: every process has an addend of each element. The element is the sum of its addends.
  * - n: not distributed; all elements are on one process.
  *
- * If axes are not described, each of them is b. If no grid is given, an axis has one process for each of its
+ * If no axes are described, each axis is b. If no grid is given, an axis has one process for each of its
  * lengths or lists, or one process if there are none. The list after "ranks" gives the rank at each position
  * of the grid, with positions in row-major order. Without "ranks", the ranks ascend in this order.
  *

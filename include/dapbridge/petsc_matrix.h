@@ -39,8 +39,8 @@ extern "C" {
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
- *  - a MATSHELL otherwise, with MatGetDiagonal() and products, including transposed, Hermitian and adding
- *    ones (MatMultAdd())
+ *  - a MATSHELL otherwise, which supports MatGetDiagonal() and products such as MatMult() and MatMultAdd(),
+ *    also with the transpose and the Hermitian transpose
  *
  * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE
  * only the MATDENSE can be shared. Any other array is copied to a matrix that PETSc allocates. The rows of

@@ -24,7 +24,7 @@ extern "C" {
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the others
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG; if the array has no elements, the picture only says so
+ * @param stream  receives the SVG; for an array without elements, it contains only a message
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

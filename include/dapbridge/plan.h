@@ -143,8 +143,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * Collective.
  *
  * @param plan  the plan, which moves one array
- * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements
- * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
+ * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
+ * @param to    address of element (0, ..., 0) of this process's destination; NULL if there are none
  * @param err   receives the error; may be NULL
  * @return the status of this process. dap_plan_end() reports buffers that are NULL or overlap, and failures
  *         of MPI.
@@ -164,8 +164,9 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * Collective.
  *
  * @param plan  the plan, which moves options.arrays arrays
- * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements
- * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
+ * @param from  [arrays] address of element (0, ..., 0) of each source; NULL if this process has no elements
+ * @param to    [arrays] address of element (0, ..., 0) of each destination; NULL if this process has no
+ *              elements
  * @param err   receives the error; may be NULL
  * @return the status of this process. dap_plan_end() reports failures of MPI, and buffers that are NULL or
  *         overlap, even if they belong to different arrays. If very many buffers are interleaved in memory,
@@ -208,8 +209,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * Collective.
  *
  * @param plan  the plan, which moves one array
- * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements
- * @param to    element (0, ..., 0) of this process's destination, or NULL; may be equal to `from`
+ * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
+ * @param to    address of element (0, ..., 0) of this process's destination, or NULL; may equal `from`
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
@@ -229,8 +230,9 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * Collective.
  *
  * @param plan  the plan, which moves options.arrays arrays
- * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements
- * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements
+ * @param from  [arrays] address of element (0, ..., 0) of each source; NULL if this process has no elements
+ * @param to    [arrays] address of element (0, ..., 0) of each destination; NULL if this process has no
+ *              elements
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
@@ -259,7 +261,7 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * an active run, or to receive messages of a broken plan that MPI has matched. The function may be called
  * after the communicator has been freed, and after MPI_Finalize.
  *
- * @param plan  is set to NULL; may be NULL or point to NULL
+ * @param plan  address of the plan, which is set to NULL; may be NULL or point to NULL
  */
 DAP_API void dap_plan_destroy(dap_plan **plan);
 

@@ -25,7 +25,7 @@ enum {
  * Not collective.
  *
  * @param rule  number of the rule, such as dap_error.rule
- * @return static text; "" if `rule` is not between 1 and DAP_RULES
+ * @return static string; "" if `rule` is not between 1 and DAP_RULES
  */
 DAP_API const char *dap_rule_text(int rule);
 

@@ -45,7 +45,7 @@ typedef int dap_scalapack_int;
  * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
  * a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
  *
- * With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is array element (j, i).
+ * With op 'N', matrix element (i, j) is array element (i, j). With op 'T', it is array element (j, i).
  *
  * `desc` contains DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC and LLD (ScaLAPACK Users' Guide, chapter 4, "Array
  * Descriptor for In-core Dense Matrices"). CTXT and LLD can differ between processes. On a process outside
@@ -103,10 +103,10 @@ typedef struct dap_scalapack_matrix {
  *
  * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
- * 1. Otherwise its grid is as square as possible, with more processes along the longer axis. The grid of a
- * square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most as
- * many. With needs.factorised but neither needs.tall_grid nor needs.occupied, a square matrix on up to 4
- * processes has a grid of one row. Processes outside the grid receive an empty view with context -1.
+ * 1. Otherwise the view's grid is as square as possible, with more processes along the longer axis. The grid
+ * of a square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most
+ * as many. If needs.factorised is set, but neither needs.tall_grid nor needs.occupied, a square matrix on up
+ * to 4 processes has a grid of one row. Processes outside the grid receive an empty view with context -1.
  *
  * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
  * always moved. The additional columns start as zeros.
@@ -120,7 +120,8 @@ typedef struct dap_scalapack_options {
   const char *routine;    /**< routine that you will call, such as "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
   const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
-  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL: one of dapbridge's. */
+  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL means a context of
+   * dapbridge. */
   const dap_scalapack_int *context;
   char op; /**< 'N' or 'T'; 0: chosen by dapbridge */
 
@@ -130,7 +131,8 @@ typedef struct dap_scalapack_options {
   /** Number of processes along each axis. The grid cannot have more processes than hold the array. 0: chosen
    * by dapbridge. */
   int grid[2];
-  int64_t columns; /**< number of columns of the matrix (N), at least the array's; 0 means the array's */
+  /** number of columns of the matrix (N), at least that of the array; 0: that of the array */
+  int64_t columns;
 } dap_scalapack_options;
 
 /**

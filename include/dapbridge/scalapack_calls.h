@@ -11,7 +11,7 @@
  *
  * The prototypes follow Fortran's conventions: all arguments are addresses. INTEGER is dap_scalapack_int. The
  * hidden lengths of character arguments are omitted, as is usual in C programs for single characters. `void
- * *` points to elements of the type that the letter in a routine's name gives: s float32, d float64, c
+ * *` points to elements of the type that the letter in a routine's name denotes: s float32, d float64, c
  * complex64, z complex128.
  */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H

@@ -38,8 +38,8 @@ extern "C" {
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective here. It may be called after MPI_Finalize, but not while a plan is
- * running on the array. The memory is freed when all processes of the node have called it.
+ * dap_array_release() is not collective. It may be called after MPI_Finalize, but not while a plan is running
+ * on the array. The memory is freed when all processes of the node have called dap_array_release().
  *
  * Collective on `comm`.
  *
@@ -54,7 +54,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
- *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example because an axis is partial
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_array_alloc_contiguous(), dap_array_init()
@@ -79,7 +79,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `comm` has too few processes
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
- *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example a partial axis
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, for example because an axis is partial
  *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_array_alloc()

@@ -33,7 +33,7 @@ typedef struct dap_side {
   bool contiguous;
   dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, never converted */
   bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
-  dap_part part; /**< part of the array that is moved, the same on every process; zeroed means all */
+  dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all */
   /** This process's array. dap_plan_create() checks that the extents and dictionaries of this array match the
    * layout, as dap_array_match() does. NULL means no check. `local` is ignored on processes without a part,
    * and by dap_plan_preview(). */

@@ -72,7 +72,7 @@ typedef struct dap_error {
  * Not collective.
  *
  * @param status  any value
- * @return static text; "unknown" for invalid values
+ * @return static string; "unknown" for invalid values
  */
 DAP_API const char *dap_status_name(dap_status status);
 

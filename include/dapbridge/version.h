@@ -24,7 +24,7 @@ extern "C" {
  *
  * The macros of this header are the version with which the program was compiled. Not collective.
  *
- * @return static text
+ * @return static string
  * @see dap_build_info()
  */
 DAP_API const char *dap_version(void);

@@ -61,7 +61,7 @@ typedef struct dap_view_target {
   dap_layout *layout; /**< moved target: the layout that was passed to dap_view_lay() */
   /** moved target: [processes of layout] ranks in dap_view.comm; NULL means that process i has rank i */
   int *ranks;
-  int member; /**< moved target: number of this process in `layout`; -1: it has no part */
+  int member; /**< moved target: number of this process in `layout`; -1: the process has no part */
   /** moved target: [axes of layout] strides of this process's memory, in bytes */
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_target;
@@ -87,7 +87,7 @@ struct dap_view {
   dap_layout *layout;
   int nprocs;    /**< number of processes of `layout` */
   int *ranks;    /**< [nprocs] ranks of the processes of `layout` in `comm` */
-  int member;    /**< number of this process in `layout`; -1: it has no part */
+  int member;    /**< number of this process in `layout`; -1: the process has no part */
   bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in another order */
   /** Communicator of the processes of `layout`, in their order; set only if the adapter sets part_comm. If
    * is_apart is false, this is `comm` itself. On processes without a part, this is MPI_COMM_NULL. dapbridge

@@ -94,11 +94,11 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * The library is notified that shared targets have changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view whose access includes DAP_READ
+ * @param object   struct of a live view whose access includes DAP_READ
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: *object is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -112,11 +112,11 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * If the adapter sets fills_halos, communication padding and ghosts are also filled. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view whose access includes DAP_WRITE
+ * @param object   struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: *object is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -130,11 +130,11 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * Moved targets are not changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view whose access includes DAP_WRITE
+ * @param object   struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: *object is not such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -150,13 +150,13 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * changed. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct of a live view whose access includes DAP_WRITE
+ * @param object   struct of a live view whose access includes DAP_WRITE
  * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
  * @param padding  what happens afterwards to padding and ghosts; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: *object is not such a view; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised

@@ -24,7 +24,8 @@ extern "C" {
  * @param target   number of the target
  * @param layout   layout of the target's elements, of shape view->shape unless the adapter has a `plan`
  *                 callback. The function takes over the caller's reference, even after an error.
- * @param ranks    [processes of layout] ranks in view->comm, which dapbridge copies; NULL means rank i
+ * @param ranks    [processes of layout] ranks in view->comm, which are copied; NULL means that process i has
+ *                 rank i
  * @param order    storage order; used if `strides` is NULL
  * @param strides  [axes of layout] strides in bytes, which dapbridge copies; NULL means contiguous
  * @param err      receives the error; may be NULL
