@@ -4,10 +4,11 @@
 #include <string.h>
 
 static const char about_files[] =
-    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as\n"
-    "one in each line; - is standard input. The manual page dapbridge(1) says what a document is. A FILE\n"
-    "can also be a layout in a short form, such as '100x80 on 2x2: b, c(8)', a .npy file, or a dataset\n"
-    "such as u.h5:/x. These stand for the layout that is stored with the array, or for one process.\n";
+    "Each FILE contains one JSON document, a list of documents, or several documents, for example one\n"
+    "per line; - is standard input. The manual page dapbridge(1) describes documents. A FILE can also be\n"
+    "a layout in a short form, such as '100x80 on 2x2: b, c(8)', a .npy file, or a dataset such as\n"
+    "u.h5:/x. A .npy file or a dataset stands for the layout that is stored with the array, or for an\n"
+    "array on one process if no layout is stored.\n";
 
 static const char about_status[] =
     "Exit status: 0 if all documents conform, 1 if some are refused, 2 if some cannot be read or the\n"
@@ -18,9 +19,9 @@ enum { COLUMN = 23 /* where texts of options begin */ };
 cli_exit cli_print_help(void)
 {
   printf("usage: dapbridge COMMAND [OPTION...] [FILE...]\n\n"
-         "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
+         "Examines JSON documents that describe distributed arrays with the Distributed Array Protocol.\n\n");
   for (const cli_command *c = cli_commands; c->name; c++) printf("  %-9s %s\n", c->name, c->what);
-  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version what it was built with.\n%s",
+  printf("\ndapbridge COMMAND --help describes a command; dapbridge --version prints how it was built.\n%s",
          about_status);
   return CLI_FINE;
 }

@@ -28,7 +28,7 @@ wrong() {
 # own_help <command>: its options, and what its help has beside that of check.
 own_help() {
   "$dapbridge" "$1" --help | sed -n 's/^  \(-.\),.*/\1/p' | paste -s -d ' ' -
-  "$dapbridge" "$1" --help | sed '/^Each FILE holds/,/^such as u.h5/d; /^  -[rjnmh],/d; /^$/d; /^Exit status/,$d'
+  "$dapbridge" "$1" --help | sed '/^Each FILE contains/,/^array on one process/d; /^  -[rjnmh],/d; /^$/d; /^Exit status/,$d'
 }
 
 without_petsc() { awk '/^  PETSc/ { skip = 1 } !/^    / && !/^  PETSc/ { skip = 0 } !skip'; }
