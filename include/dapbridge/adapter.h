@@ -102,7 +102,7 @@ struct dap_adapter {
   /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
    * view->comm, if `prepare` calls dap_agree() as described above. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. If it can, `share` writes the reason to
+  /** Decides whether a target can share the buffer. If the target can, `share` writes the reason to
    * reason[DAP_ERROR_TEXT], and returns DAP_OK. Otherwise `share` fills `why` with the first condition that
    * is not met, and returns DAP_ERR_SHARE. dapbridge calls `share` only if the elements have the library's
    * type and this machine's byte order. NULL means that no buffer is ever shared. */

@@ -24,9 +24,9 @@ typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
   bool one_to_one; /**< 'u': declared to have no index on two processes; false: this is not known */
-  /** 'u': the creator of the layout named the owner of each index. If false, the process with the lowest
-   * coordinate that has an index owns it. Layouts with the same owners are equal, whatever this member's
-   * value. */
+  /** 'u': the creator of the layout named the owner of each index. If false, an index that several processes
+   * have belongs to the one with the lowest coordinate. Layouts with the same owners are equal, whatever this
+   * member's value. */
   bool owners_given;
   /** 'u' without lists: every process has a copy of all elements, in order. All copies are equal, and the
    * process at coordinate 0 is the owner. An axis whose lists contain all indices does not equal a replicated
@@ -126,7 +126,7 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
- * @param coord   coordinate of the process; dap_layout_knows() must be true for it
+ * @param coord   coordinate of the process, for which dap_layout_knows() must return true
  * @param local   position along the axis, in [0, extent)
  * @return true if the process owns the element
  */
@@ -172,8 +172,8 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis ------------------------------------------------------------ */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). Axes made by DAP_DIST_CEIL always have such a distribution. Axes made by DAP_DIST_EVEN have it if
- * size % procs is 0 or procs - 1, or if size < procs. */
+ * CSRC). Axes made by DAP_DIST_CEIL always have such a distribution. Axes made by DAP_DIST_EVEN have such a
+ * distribution if size % procs is 0 or procs - 1, or if size < procs. */
 typedef struct dap_blocks {
   /** the block size; 0 means that one process owns all elements, so any block size >= least describes the
    * axis */
@@ -204,9 +204,9 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
 /**
  * Expresses an axis as PETSc's ownership ranges: the process at coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * A 'b' axis always has such ranges. A 'c' axis has them if no process owns two blocks and process 0 owns the
- * first. A 'u' axis has them if the owned indices ascend without gaps from process to process. Not
- * collective.
+ * A 'b' axis always has such ranges. A 'c' axis has such ranges if no process owns two blocks and process 0
+ * owns the first. A 'u' axis has such ranges if the owned indices ascend without gaps from process to
+ * process. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

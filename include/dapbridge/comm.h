@@ -21,8 +21,8 @@
  * If all processes are on one node with shared memory, agreements on a communicator with a context
  * (context.h) do not use MPI.
  *
- * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does. Then it checks
- * that the parts fit together:
+ * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does. Then the function
+ * checks that the parts fit together:
  *
  * - Version, element type and number of axes are the same in all parts.
  * - For each axis, dist_type, size, grid and block size are the same in all parts.
@@ -41,12 +41,12 @@
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
- * - A run of a plan fails if it waits for another process as long as the limit, and no element is moved in
- *   this time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in the run.
- *   The text names the process that has not answered, or a process that itself waits for that process. The
- *   plan is then broken, but the communicator can still be used. A process that was only late returns the
- *   error in that run or in the next. With a limit, each process sends one more message per run to each
- *   process on another node, but no reduction is needed.
+ * - A run of a plan fails if a process waits for another process as long as the limit, and no element is
+ *   moved in this time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in
+ *   the run. The text names the process that has not answered, or a process that itself waits for that
+ *   process. The plan is then broken, but the communicator can still be used. A process that was only late
+ *   returns the error in that run or in the next. With a limit, each process sends one more message per run
+ *   to each process on another node, but no reduction is needed.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or `linalg`
  *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
  *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
@@ -154,14 +154,14 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  *
  * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
  * within another second. The text names the lowest rank that is missing. A process that was only late returns
- * its result or this error. From then on every collective function on `comm` fails, but `comm`, and
- * everything made on it, can be freed.
+ * its result or this error. From then on every collective function on `comm` fails, but `comm` and all
+ * objects made on it can be freed.
  *
  * Collective on `comm`. The first call duplicates `comm`, and can wait for this without a limit. Duplicates
  * that the program makes have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
- * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes it.
+ * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes the limit.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

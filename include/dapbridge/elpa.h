@@ -17,8 +17,8 @@
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
  * single precision (Debian's was not).
  *
- * An ELPA that was built with OpenMP can use more than one thread. If it does, the functions fail unless
- * MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
+ * An ELPA that was built with OpenMP can use more than one thread. If ELPA uses several threads, the
+ * functions fail unless MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
  *
  * The functions are not thread-safe, because BLACS is not.
  */
@@ -195,9 +195,9 @@ typedef struct dap_elpa_matrix {
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Otherwise `block_size` and
  * `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller
- * grid if the matrix has fewer rows than there are processes. If only one number is 0, it follows from the
- * other. A block size of 0 means the default of dap_scalapack_options, or a smaller block size if a process
- * row or column would otherwise have no block.
+ * grid if the matrix has fewer rows than there are processes. If only one of the two numbers is 0, it follows
+ * from the other. A block size of 0 means the default of dap_scalapack_options, or a smaller block size if a
+ * process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */

@@ -3,8 +3,8 @@
  * How to add a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge divides the array into pieces, and moves elements to and from the processes that read or write
- * the file, which are called writers. It creates a new file under another name, and renames it at the end.
- * The functions of a format read and write headers, and pieces of the array in the file's order.
+ * the file, which are called writers. dapbridge creates a new file under another name, and renames the file
+ * at the end. The functions of a format read and write headers, and pieces of the array in the file's order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -52,7 +52,7 @@ struct dap_file_format {
   bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
   /** If true, dapbridge calls every `read` and `write` on all writers, if need be with an empty piece. If
-   * false, it does not call them on writers without elements. */
+   * false, dapbridge does not call these functions on writers without elements. */
   bool is_collective;
 
   /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`

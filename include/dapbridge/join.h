@@ -24,7 +24,7 @@ typedef struct dap_join {
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
   /** Called for each broken rule. finding->rank is the rank of the process that breaks the rule, and
    * finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken rule.
-   * Otherwise it continues as far as possible. */
+   * Otherwise dap_layout_join() continues as far as possible. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version by which parts are read; NULL means the version of each part */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */

@@ -22,9 +22,9 @@ extern "C" {
  *
  * The object has the keys and types of the protocol version in `array`, or of 0.10 if this version is
  * unknown. The object does not contain elements, or keys that would not change its meaning. If dtype is
- * DAP_NONE, it has "buffer_shape" instead of "buffer". The array may be invalid, but its lists of indices
- * must be in readable memory. Like snprintf(), the function truncates the JSON to fit, and with (NULL, 0)
- * only finds the length. Not collective.
+ * DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its lists of
+ * indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit, and with
+ * (NULL, 0) only finds the length. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. NULL if `capacity` is 0.

@@ -16,7 +16,7 @@
  * contains all lists on every process. A layout made by dap_layout_assemble() contains on each of P processes
  * only the indices at that process's coordinate, and the owners and positions of 1 / P of all indices. A
  * function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup()
- * and plans ask other processes for them.
+ * and plans ask other processes for these indices.
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
  * Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG if the

@@ -19,7 +19,7 @@ extern "C" {
 /**
  * Computes the singular value decomposition A = U diag(S) VT.
  *
- * k is min(m, n). options->svd selects the algorithm. For the methods and their memory, see
+ * k is min(m, n). options->svd selects the algorithm. For the methods and the memory that they need, see
  * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
  * Collective.
  *

@@ -62,7 +62,7 @@ enum {
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
  * after the view has ended. If both vectors are shared, they use the same memory: if you change one, mark the
- * other as changed by VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors
+ * other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors
  * from DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global
  * and local are NULL. The shared_... and reason_... members are the same on every process.
  */

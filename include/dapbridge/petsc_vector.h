@@ -105,7 +105,7 @@ typedef struct dap_petsc_vector_options {
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     contains exactly the layout's processes; rank i is process i
- * @param array    its buffer must exist until the view has ended
+ * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param vector   receives the view, to be ended by restore or discard; zeroed on error

@@ -49,7 +49,7 @@ typedef int dap_scalapack_int;
  *
  * `desc` contains DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC and LLD (ScaLAPACK Users' Guide, chapter 4, "Array
  * Descriptor for In-core Dense Matrices"). CTXT and LLD can differ between processes. On a process outside
- * the matrix's grid CTXT is -1, and the process must not call ScaLAPACK. On a process in the grid `data` is
+ * the matrix's grid, CTXT is -1, and the process must not call ScaLAPACK. On a process in the grid, `data` is
  * not NULL, even if the process has no elements, because ScaLAPACK can pass `data` to MPI.
  */
 typedef struct dap_scalapack_matrix {
@@ -149,7 +149,7 @@ typedef struct dap_scalapack_options {
  * Collective.
  *
  * @param comm     contains exactly the layout's processes; rank i is process i
- * @param array    its buffer must exist until the view has ended
+ * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
@@ -262,9 +262,9 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
 /**
  * Makes a distributed array that uses the memory of a ScaLAPACK matrix.
  *
- * With op 'N' the array has shape (M, N) and F order. With op 'T' it is the transpose, with shape (N, M) and
- * C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on process RSRC or CSRC.
- * Collective.
+ * With op 'N', the array has shape (M, N) and F order. With op 'T', the array is the transpose of the matrix,
+ * with shape (N, M) and C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on
+ * process RSRC or CSRC. Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes

@@ -114,7 +114,7 @@ struct dap_view {
   void *state;              /**< [state_size] data of this view */
   dap_view_target *targets; /**< [number of targets] the targets of the view */
   /** Memory of each moved target, if the adapter has no `get_memory`; otherwise NULL. The memory begins on a
-   * cache line. dapbridge zeroes it before it moves elements there. */
+   * cache line. dapbridge zeroes the memory before it moves elements there. */
   void *memory[DAP_VIEW_TARGETS];
   int64_t moved_bytes; /**< bytes that this process has copied or sent for the view so far */
 };
