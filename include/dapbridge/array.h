@@ -20,15 +20,15 @@ enum {
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** How a view accesses an array. Each value describes what happens if the view is a copy. A shared view
- * always uses the array's buffer itself. */
+/** Specifies how a view accesses an array. Each value describes what happens if the view is a copy. A shared
+ * view always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
   DAP_WRITE = 2,     /**< a copy starts with zeros and is written back */
   DAP_READ_WRITE = 3 /**< a copy starts with the array's elements and is written back */
 } dap_access;
 
-/** Whether a view may be a copy. */
+/** Specifies whether a view may be a copy. */
 typedef enum dap_sharing {
   DAP_SHARE_IF_POSSIBLE = 0, /**< share the caller's buffer if possible, otherwise copy */
   DAP_SHARE_OR_FAIL,         /**< never copy: if sharing is impossible, fail with DAP_ERR_SHARE */

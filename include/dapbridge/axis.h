@@ -84,7 +84,7 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
  * There is one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as long as
- * possible. Runs are in the buffer's order. Not collective.
+ * possible. Runs are returned in the buffer's order. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

@@ -149,7 +149,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default there is no limit. The top of this header explains how to choose one, and describes runs of
+ * By default there is no limit. The top of this header explains how to choose a limit, and describes runs of
  * plans, exceptions and costs.
  *
  * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
@@ -307,7 +307,7 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid, or layouts differ
+ *  - DAP_ERR_ARG: an argument is invalid, or layouts differ between processes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,

@@ -37,7 +37,7 @@ typedef struct dap_context dap_context;
  *
  * If the context does not exist, the function first calls dap_agree_call() for `function`. Otherwise the
  * function does not communicate, and cannot notice that processes have called different functions. So the
- * caller's first agreement must also be dap_agree_call(). Collective on `comm`.
+ * caller must make its first agreement with dap_agree_call(), too. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already
@@ -99,7 +99,7 @@ typedef struct dap_kept_kind {
  */
 DAP_API void *dap_context_keep(dap_context *context, const dap_kept_kind *kind);
 
-/** How dap_context_reduce() combines words. */
+/** Specifies how dap_context_reduce() combines words. */
 typedef enum dap_reduction {
   DAP_REDUCE_MIN, /**< the minimum */
   DAP_REDUCE_AND  /**< the bitwise AND */

@@ -20,7 +20,7 @@ extern "C" {
 /** A layout defines where every element of a distributed array is stored. dap_layout_create() creates one. */
 typedef struct dap_layout dap_layout;
 
-/** How one axis of a new layout is distributed. */
+/** Specifies how one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
   DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
   DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements per process, fewer or none on the last */

@@ -3,8 +3,8 @@
  * Other eigenvalue libraries for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
- * dapbridge does not depend on such libraries. A program that wants to use one passes the backend of the
- * library in the options, and is linked with this backend:
+ * dapbridge does not depend on such libraries. A program that wants to use such a library passes the
+ * library's backend in the options, and is linked with this backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -32,7 +32,7 @@ enum { DAP_EIGH_BACKEND_VERSION = 2 /**< version of struct dap_eigh_backend */ }
  * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
  * value of an element lies between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of
  * their type. The matrix has square blocks and begins on the first process. Each row and each column of the
- * process grid has a block. On processes outside the grid, the matrix's context is -1.
+ * process grid has at least one block. On processes outside the grid, the matrix's context is -1.
  *
  * `z` is a matrix (n, n) with the grid, the blocks and the leading dimension of `a`. The columns of `z`
  * beyond `count` are workspace.

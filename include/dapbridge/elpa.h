@@ -160,7 +160,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
  *
  * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
  * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
- * call dap_scalapack_load(&m.matrix, &err) and so on.
+ * call dap_scalapack_load(&m.matrix, &err) or a similar function.
  *
  * Pass `handle` to ELPA's functions together with matrix.data. The program sets the handle's "solver" and
  * other options. dapbridge frees the handle when the view ends. A view with options.like uses the handle of

@@ -45,7 +45,7 @@ typedef struct dap_file_format dap_file_format;
 DAP_API const dap_file_format *dap_file_npy(void);
 
 /**
- * Returns the raw format: a file that contains only elements, starting at byte options.offset.
+ * Returns the raw format, whose files contain only elements, starting at byte options.offset.
  *
  * The file does not contain the array's shape or type. dap_file_load() takes the shape from options.shape or
  * the array, and the type from options.dtype or the array. Not collective.
@@ -54,7 +54,7 @@ DAP_API const dap_file_format *dap_file_npy(void);
  */
 DAP_API const dap_file_format *dap_file_raw(void);
 
-/** How dap_file_save() treats a file that exists. */
+/** Specifies how dap_file_save() treats a file that exists. */
 typedef enum dap_file_mode {
   /** Replaces the whole file, or leaves it unchanged. The new file is written in the same folder under
    * another name, synced, and renamed. */

@@ -2,9 +2,10 @@
  * @file
  * How to add a file format to dap_file_save() and dap_file_load().
  *
- * dapbridge divides the array into pieces, and moves elements to and from the processes that read or write
- * the file, which are called writers. dapbridge creates a new file under another name, and renames the file
- * at the end. The functions of a format read and write headers, and pieces of the array in the file's order.
+ * dapbridge divides the array into pieces, and moves elements to and from the writers, which are the
+ * processes that read or write the file. dapbridge creates a new file under another name, and renames the
+ * file at the end. The functions of a format read and write headers, and pieces of the array in the file's
+ * order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -29,7 +30,7 @@ typedef struct dap_file_piece {
   int64_t count;               /**< number of elements in the piece */
 } dap_file_piece;
 
-/** How a format opens a file. */
+/** Specifies how a format opens a file. */
 typedef enum dap_file_access {
   DAP_FILE_READ = 1, /**< an existing array, to be read */
   DAP_FILE_WRITE,    /**< an existing array, to be changed in place */

@@ -86,7 +86,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
  * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
- * For indefinite matrices use dap_linalg_solve(). Collective.
+ * For indefinite matrices, use dap_linalg_solve(). Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     the triangle of A that is read: 'L' or 'U'
@@ -138,8 +138,8 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, a shared A may have been overwritten. To solve linear systems, dap_linalg_solve() is
- * faster and more accurate. Collective.
+ * If A is singular, a shared A may have been overwritten. For linear systems, dap_linalg_solve() is faster
+ * and more accurate. Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (n, n); receives the inverse

@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-/** Where a routine allows a sub-matrix to begin. */
+/** Specifies where a routine allows a sub-matrix to begin. */
 typedef enum dap_offset {
   DAP_OFFSET_NONE,  /**< only at the matrix's first element: IA = JA = 1 */
   DAP_OFFSET_BLOCK, /**< at the first element of a block */
   DAP_OFFSET_ANY    /**< anywhere */
 } dap_offset;
 
-/** How a matrix must be aligned with the first matrix of the same ScaLAPACK call. Each value also requires
- * the same process grid. */
+/** Specifies how a matrix must be aligned with the first matrix of the same ScaLAPACK call. Each value also
+ * requires the same process grid. */
 typedef enum dap_align {
   DAP_ALIGN_GRID, /**< the same process grid suffices */
   DAP_ALIGN_ROWS, /**< MB and RSRC equal those of the first matrix */

@@ -29,7 +29,7 @@
  * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. One
  *   number is the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends of the axis, which is included in the size. One number is the
+ * - boundary: boundary padding at the two ends of the axis. The size includes this padding. One number is the
  *   width at both ends.
  * - c: blocks of one element, dealt round robin. c(8) means blocks of 8 elements. In c(8, first 1), process 1
  *   owns the first block.
@@ -44,7 +44,7 @@
  * lengths or lists, or one process if there are none. The list after "ranks" gives the rank at each position
  * of the grid, with positions in row-major order. Without "ranks", the ranks ascend in this order.
  *
- * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers by "...".
+ * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers with "...".
  */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
@@ -62,7 +62,7 @@ enum {
 };
 
 /**
- * Creates the layout that a short text describes.
+ * Creates a layout from a short description.
  *
  * The text may come from an untrusted source. The memory needed is proportional to the length of the text,
  * and to the numbers of processes and indices. Not collective.

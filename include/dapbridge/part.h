@@ -89,7 +89,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * ascends or descends. If owners were given, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array, and the local part whose buffer the window uses
- * @param rank   number of the process that has whole.local
+ * @param rank   rank of the process that has whole.local
  * @param part   the part; the same on every process
  * @param array  receives the window, to be released with dap_array_release() before the whole array; zeroed
  *               on error

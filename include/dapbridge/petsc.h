@@ -2,11 +2,11 @@
  * @file
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
- * To solve a PDE, get your array as a field, solve on the field's DMDA (`dm`), and restore the field. The
- * last axis of a C-order array becomes the DMDA's x axis. Along this axis, in both the array and the DMDA,
- * indices vary fastest in memory and coordinates of processes vary fastest with the rank. So the buffer of a
- * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
- * array's buffer is *shared*. A vector that is a copy is *moved*.
+ * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
+ * field. The last axis of a C-order array becomes the DMDA's x axis. Along this axis, in both the array and
+ * the DMDA, indices vary fastest in memory and coordinates of processes vary fastest with the rank. So the
+ * buffer of a C-order block array with halos can serve directly as a local (ghosted) vector. A vector that
+ * uses the array's buffer is *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
  * each row of a matrix has an entry for every point of a box as wide as the array's padding, which makes
@@ -107,11 +107,11 @@ typedef struct dap_petsc_field_options {
   dap_order order;
   int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 
-  /** What boundary padding becomes: grid points (DM_BOUNDARY_NONE), or ghost points outside the grid
-   * (DM_BOUNDARY_GHOSTED). */
+  /** Kind of points that boundary padding becomes: grid points (DM_BOUNDARY_NONE), or ghost points outside
+   * the grid (DM_BOUNDARY_GHOSTED). */
   DMBoundaryType boundary;
-  /** What boundary padding of periodic axes becomes: ghost points that repeat the other end (true), or grid
-   * points (false). If true, such padding is called *stripped*. */
+  /** Kind of points that boundary padding of periodic axes becomes: ghost points that repeat the other end
+   * (true), or grid points (false). If true, such padding is called *stripped*. */
   bool strip_periodic;
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -242,14 +242,14 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  *
  * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
- * @param padding  what padding and ghosts contain afterwards
+ * @param padding  contents of padding and ghosts afterwards
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
  *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
- *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and `combine` is not the sum or a 'u' axis has ghosts
- *    or copies
+ *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and either `combine` is not the sum, or a 'u' axis has
+ *    ghosts or copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse(); bridge/docs/petsc.md, "Halo updates of a
  * field"

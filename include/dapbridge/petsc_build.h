@@ -5,8 +5,9 @@
  * A build of PETSc has real or complex scalars, and 32- or 64-bit indices. The adapter has a separate library
  * for each build: libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use
  * only one of these libraries, because all builds of PETSc define the same symbols. Each function has a
- * different name in each library. This header chooses the names by the macros of PETSc's headers. So a
- * program that was compiled with the headers of one build does not link with the library for another build.
+ * different name in each library. This header chooses the names according to the macros of PETSc's headers.
+ * So a program that was compiled with the headers of one build does not link with the library for another
+ * build.
  */
 #ifndef DAPBRIDGE_PETSC_BUILD_H
 #define DAPBRIDGE_PETSC_BUILD_H

@@ -32,17 +32,17 @@ extern "C" {
 /**
  * The type of a view's matrix.
  *
- * A matrix can be shared if each process has a range of one axis and all of the other axis. On every process
- * rows must be contiguous, or on every process columns must be contiguous. There may be gaps between rows or
- * columns, as in a padded buffer: the leading dimension then includes the gap. With DAP_PETSC_ANY the shared
- * matrix is
+ * A matrix can be shared if each process has a range of one axis and all of the other axis. Either rows must
+ * be contiguous on every process, or columns must be contiguous on every process. There may be gaps between
+ * rows or columns, as in a padded buffer: the leading dimension then includes the gap. With DAP_PETSC_ANY,
+ * the shared matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
  *  - a MATSHELL otherwise, which supports MatGetDiagonal() and products such as MatMult() and MatMultAdd(),
  *    also with the transpose and the Hermitian transpose
  *
- * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE
+ * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE,
  * only the MATDENSE can be shared. Any other array is copied to a matrix that PETSc allocates. The rows of
  * this matrix are distributed evenly, or block-cyclically if it is a MATSCALAPACK. bridge/docs/petsc.md,
  * "Vectors and matrices", describes these copies and a fault of PETSc's MatMatSolve().

@@ -20,9 +20,9 @@
  *     VecGhostGetLocalForm(vec, &local);                         // the list as a vector of this process
  *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
  *
- * All these calls except VecGhostGetLocalForm() write to the vector, so the view needs DAP_WRITE. PETSc does
- * not update ghosts automatically. The restore, store and halo functions of this header overwrite each ghost
- * with its owner's value. If ghosts contain contributions, first add these to the owners' values.
+ * All these calls except VecGhostGetLocalForm() write to the vector, so the access must include DAP_WRITE.
+ * PETSc does not update ghosts automatically. The restore, store and halo functions of this header overwrite
+ * each ghost with its owner's value. If ghosts contain contributions, first add these to the owners' values.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -210,7 +210,7 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  *
  * @param vector   a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
- * @param padding  what padding and ghosts contain afterwards
+ * @param padding  contents of padding and ghosts afterwards
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -16,7 +16,7 @@
  * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
  * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold the element: first the owner's value, then the others in the order of ranks. Before values are
+ * that hold the element: first the owner's value, then the others by ascending rank. Before values are
  * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines only
  * addends, and DAP_COMBINE_NONE means their sum. See bridge/docs/moving.md, "Replicas and partial sums".
  *
@@ -71,7 +71,7 @@ extern "C" {
  *    lossy, or memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or side.local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes, a part adds axes beyond DAP_MAX_NDIM,
- *    or coupled programs have incompatible releases
+ *    or coupled programs use incompatible releases of dapbridge
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -137,8 +137,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * several plans can be active at once. No memory is allocated.
  *
  * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan does not scale or conjugate. In this case a run refreshes padding and copies on 'u' axes. In all other
- * cases source and destination must not overlap. Overlaps of parts within one buffer are not detected.
+ * plan does not scale or conjugate. In this case, a run refreshes padding and copies on 'u' axes. In all
+ * other cases, source and destination must not overlap. Overlaps of parts within one buffer are not detected.
  *
  * Collective.
  *

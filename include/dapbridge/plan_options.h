@@ -36,8 +36,8 @@ typedef enum dap_combine {
   DAP_COMBINE_MIN       /**< the smallest value; only for real elements; NaN if any value is NaN */
 } dap_combine;
 
-/** What happens to padding and ghosts after a reverse halo update has combined their values with the owners'
- * values. */
+/** Specifies what happens to padding and ghosts after a reverse halo update has combined their values with
+ * the owners' values. */
 typedef enum dap_padding {
   DAP_PADDING_KEEP = 0, /**< padding and ghosts keep their values */
   DAP_PADDING_CLEAR,    /**< all bytes of padding and ghosts are set to 0 */

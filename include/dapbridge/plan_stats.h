@@ -37,7 +37,7 @@ typedef struct dap_plan_stats {
  * Not collective.
  *
  * @param plan  the plan
- * @return the statistics; zeros for a pointer that is not a plan
+ * @return the statistics; zeroed if `plan` does not point to a plan
  * @see dap_plan_preview()
  */
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
@@ -77,7 +77,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 /**
  * Writes a description of a plan, like snprintf(): which elements this process moves, how, and why.
  *
- * With (NULL, 0) the function only returns the length. Not collective.
+ * With (NULL, 0), the function only returns the length. Not collective.
  *
  * @param plan      the plan; for an invalid pointer, the description is the error's text
  * @param text      receives the description; NULL if `capacity` is 0
@@ -91,8 +91,8 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
 /**
  * Finds an order of the destination's processes in which few elements move to another process.
  *
- * The function considers a move of all elements to the same indices. For up to 256 processes the order is
- * optimal. For more processes the function uses a greedy matching, in about linear time. The order is never
+ * The function considers a move of all elements to the same indices. For up to 256 processes, the order is
+ * optimal. For more processes, the function uses a greedy matching, in about linear time. The order is never
  * worse than ranks[i] = i. Not collective; the result is the same on every process.
  *
  * @param from    layout of the source

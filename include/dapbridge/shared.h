@@ -3,7 +3,7 @@
  * Arrays in memory that the processes of a node share.
  *
  * When a plan runs, other processes of the node read or write such an array directly, with one copy and no
- * intermediate buffers. In all other respects the array is an ordinary one.
+ * intermediate buffers. In all other respects, the array is an ordinary array.
  *
  * The buffer is zeroed and aligned to 64 bytes. If the node has only one process, or the system has no shared
  * memory or no space left in it, the buffer is in private memory. A child process made by fork() uses the

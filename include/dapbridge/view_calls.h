@@ -152,7 +152,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_WRITE
  * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
- * @param padding  what happens afterwards to padding and ghosts; the same on every process
+ * @param padding  contents of padding and ghosts afterwards; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -171,7 +171,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  * Writes a description of a view, such as "12 x 12 matrix; moved, 1152 bytes moved: <reason>", like
  * snprintf().
  *
- * If a view has several targets, the description has a line for each. With (NULL, 0) the function only
+ * If a view has several targets, the description has a line for each. With (NULL, 0), the function only
  * returns the length. Not collective.
  *
  * @param adapter   the adapter

@@ -56,7 +56,8 @@ typedef struct dap_view_end {
    * side.part is zeroed, all elements are moved. If side.dtype is DAP_NONE, dapbridge uses the type of the
    * target, or the type and byte order of the array. */
   dap_side side;
-  /** bytes from the start of the target's memory, or of the array's window, to the first element */
+  /** distance in bytes from the start of the target's memory, or of the array's window, to the first
+   * element */
   int64_t offset;
 } dap_view_end;
 
@@ -95,7 +96,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * targets. Collective on view->comm.
  *
  * @param view   the view
- * @param phase  when the move runs; each phase has at most 12 moves
+ * @param phase  phase in which the move runs; each phase has at most 12 moves
  * @param move   the move
  * @param err    receives the error; may be NULL
  * @return the same on every process:
