@@ -140,7 +140,8 @@ function(dap_fortran_test name)
     set(test ${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
       sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}>)
-    dap_label_tier_(${test} ${ranks})
+    dap_tier_(tier ${name} ${ranks})
+    dap_label_tier_(${test} ${tier})
   endforeach()
 endfunction()
 

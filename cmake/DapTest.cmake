@@ -6,11 +6,12 @@
 # `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere.
 
 option(DAPBRIDGE_ALL_TESTS "Build test programs of which no run is in the default tier, too" ON)
+option(DAPBRIDGE_TESTS_APART "Give each member of a suite tests of its own" OFF)
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
-#          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
-#   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
-#   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
+#          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE] [ALONE])
+#   Makes a test program from the sources and the tests' common support, and has it run on each number of ranks.
+#   RANKS: those that show what the program is there for; they are the default tier, and the first of them
 #   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, which are
 #   all in tier nightly, and for about half of the programs one of them in tier all.
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
@@ -19,9 +20,16 @@ option(DAPBRIDGE_ALL_TESTS "Build test programs of which no run is in the defaul
 #   ONE_NODE: all ranks must share a node; all other tests on more than one, labelled several and not one_host, assert what is
 #   right where they find themselves (tests/support/nodes.h), and tests/hosts runs them over several hosts.
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
+#
+#   To start a program and MPI takes longer than most tests. So what ends in MPI_TEST_MAIN() and needs nothing special becomes a
+#   member of its folder's suite: one program, which runs the members that its arguments name. ctest has one test for each
+#   tier and number of ranks of a suite, <suite>.<tier>.np<n>; with DAPBRIDGE_TESTS_APART, and for all other programs, one for
+#   each number of ranks of a program, <name>.np<n>. ALONE: it depends on what other tests in its process would leave behind,
+#   or its target is changed after this call.
 #   Each is run as dap_mpi_test() says.
 function(dap_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;NIGHTLY;WHOLE_STACKS;MPI_LEAKS;ONE_NODE" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;NIGHTLY;WHOLE_STACKS;MPI_LEAKS;ONE_NODE;ALONE" "TIMEOUT"
+    "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
   set(few 4 1 3)
   set(more 2 6)
   if(CMAKE_CROSSCOMPILING) # by an emulator, many times slower
@@ -29,6 +37,11 @@ function(dap_test name)
     set(more 1 3)
   endif()
   dap_choose_ranks_("${few}" "${more}")
+  dap_suite_of_(suite)
+  if(suite)
+    dap_join_suite_(${suite} ${name})
+    return()
+  endif()
 
   add_executable(${name} ${arg_SOURCES})
   if(NOT DAPBRIDGE_ALL_TESTS AND NOT default_ranks)
@@ -37,23 +50,122 @@ function(dap_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE dap_warnings dap_test_support ${arg_LIBS} PkgConfig::CMOCKA MPI::MPI_C m)
   foreach(ranks IN LISTS all_ranks)
-    set(test ${name}.np${ranks})
-    set(dap_hosts one_host)
-    if(ranks GREATER 1 AND NOT arg_ONE_NODE)
-      set(dap_hosts several)
+    dap_tier_(tier ${name} ${ranks})
+    dap_test_run_(${name}.np${ranks} ${ranks} ${tier} ${arg_TIMEOUT} ${name} ${arg_ARGS})
+  endforeach()
+endfunction()
+
+# dap_test_run_(<test> <ranks> <tier> <seconds> <target> [argument...]): a test that runs a program, by what the caller, which
+# has parsed dap_test()'s arguments, has in arg_ONE_NODE, arg_MPI_LEAKS and arg_WHOLE_STACKS.
+function(dap_test_run_ test ranks tier seconds program)
+  set(dap_hosts one_host)
+  if(ranks GREATER 1 AND NOT arg_ONE_NODE)
+    set(dap_hosts several)
+  endif()
+  dap_mpi_test(${test} ${ranks} ${seconds}
+    sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}> ${ARGN})
+  if(arg_MPI_LEAKS AND ranks GREATER 2)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=none)
+  elseif(NOT arg_WHOLE_STACKS)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=fast)
+  endif()
+  dap_label_tier_(${test} ${tier})
+endfunction()
+
+# dap_suite_of_(<variable>): the suite that the test with the caller's arguments can be a member of; empty: none. It is named
+# by the folder, and by the interface libraries dap_test_* that replace functions in the program.
+function(dap_suite_of_ variable)
+  set(${variable} "" PARENT_SCOPE)
+  list(GET arg_SOURCES 0 first)
+  file(STRINGS ${first} main REGEX "^MPI_TEST_MAIN")
+  set(replaced "")
+  set(files ${arg_SOURCES})
+  list(FILTER files INCLUDE REGEX "\\.c$")
+  foreach(source IN LISTS files)
+    file(STRINGS ${source} more REGEX "^(int|double) P?MPI_[A-Z]") # functions of MPI, for the whole program
+    list(APPEND replaced ${more})
+  endforeach()
+  if(replaced OR arg_ALONE OR arg_ARGS OR arg_NIGHTLY OR arg_WHOLE_STACKS OR arg_MPI_LEAKS OR arg_ONE_NODE OR NOT main)
+    return()
+  endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME suite)
+  foreach(library IN LISTS arg_LIBS)
+    if(library MATCHES "^dap_test_(.*)")
+      set(word ${CMAKE_MATCH_1})
+      get_target_property(type ${library} TYPE)
+      if(type STREQUAL "INTERFACE_LIBRARY")
+        string(APPEND suite "_${word}")
+      endif()
+    elseif(library MATCHES "^dap_petsc_fields\\.(.*)")
+      set(kind ${CMAKE_MATCH_1})
+      list(GET PETSc_KINDS 0 usual)
+      if(NOT kind STREQUAL usual)
+        string(APPEND suite ".${kind}")
+      endif()
     endif()
-    dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
-      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}> ${arg_ARGS})
-    if(arg_MPI_LEAKS AND ranks GREATER 2)
-      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=none)
-    elseif(NOT arg_WHOLE_STACKS)
-      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=fast)
-    endif()
-    if(arg_NIGHTLY)
-      dap_label(nightly ${test})
-    else()
-      dap_label_tier_(${test} ${ranks})
-    endif()
+  endforeach()
+  set(${variable} ${suite} PARENT_SCOPE)
+endfunction()
+
+# dap_join_suite_(<suite> <name>): the test with the caller's arguments becomes a member, <name> without the folder's name.
+function(dap_join_suite_ suite name)
+  if(NOT DAPBRIDGE_ALL_TESTS AND NOT default_ranks)
+    return()
+  endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  string(REGEX REPLACE "^${folder}_|\\.[a-z0-9_]*$" "" member ${name})
+  get_property(known DIRECTORY PROPERTY dap_suites)
+  if(NOT known)
+    cmake_language(DEFER CALL dap_make_suites_)
+  endif()
+  if(NOT suite IN_LIST known)
+    set_property(DIRECTORY APPEND PROPERTY dap_suites ${suite})
+  endif()
+  list(GET arg_SOURCES 0 first)
+  set_property(SOURCE ${first} PROPERTY COMPILE_DEFINITIONS DAP_TEST_MEMBER=test_member_${member})
+  set_property(DIRECTORY APPEND PROPERTY dap_members_${suite} ${member})
+  set_property(DIRECTORY APPEND PROPERTY dap_sources_${suite} ${arg_SOURCES})
+  set_property(DIRECTORY APPEND PROPERTY dap_libs_${suite} ${arg_LIBS})
+  foreach(ranks IN LISTS all_ranks)
+    dap_tier_(tier ${name} ${ranks})
+    set_property(DIRECTORY APPEND PROPERTY dap_runs_${suite} ${tier}.np${ranks})
+    set_property(DIRECTORY APPEND PROPERTY dap_run_${suite}_${tier}.np${ranks} ${member})
+    set_property(DIRECTORY APPEND PROPERTY dap_seconds_${suite}_${tier}.np${ranks} ${arg_TIMEOUT})
+  endforeach()
+endfunction()
+
+# Makes the suites of a folder, at its end.
+function(dap_make_suites_)
+  get_property(suites DIRECTORY PROPERTY dap_suites)
+  foreach(suite IN LISTS suites)
+    foreach(kind IN ITEMS members sources libs runs)
+      get_property(${kind} DIRECTORY PROPERTY dap_${kind}_${suite})
+      list(REMOVE_DUPLICATES ${kind})
+    endforeach()
+    list(TRANSFORM members REPLACE "(.+)" "MEMBER(\\1)\n" OUTPUT_VARIABLE lines)
+    list(JOIN lines "" lines)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${suite}/members.inc CONTENT "${lines}")
+    add_executable(${suite} ${PROJECT_SOURCE_DIR}/tests/support/suite.c ${sources})
+    target_include_directories(${suite} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/${suite})
+    target_link_libraries(${suite} PRIVATE dap_warnings dap_test_support ${libs} PkgConfig::CMOCKA MPI::MPI_C m)
+    foreach(run IN LISTS runs)
+      get_property(named DIRECTORY PROPERTY dap_run_${suite}_${run})
+      get_property(seconds DIRECTORY PROPERTY dap_seconds_${suite}_${run})
+      string(REGEX MATCH "^(.*)\\.np(.*)$" run ${run})
+      set(tier ${CMAKE_MATCH_1})
+      set(ranks ${CMAKE_MATCH_2})
+      if(DAPBRIDGE_TESTS_APART)
+        foreach(member limit IN ZIP_LISTS named seconds)
+          dap_test_run_(${suite}_${member}.np${ranks} ${ranks} ${tier} ${limit} ${suite} ${member})
+        endforeach()
+      else()
+        list(LENGTH named count)
+        list(SORT seconds COMPARE NATURAL ORDER DESCENDING)
+        list(GET seconds 0 longest)
+        math(EXPR limit "${longest} + 10 * ${count}")
+        dap_test_run_(${suite}.${run} ${ranks} ${tier} ${limit} ${suite} ${named})
+      endif()
+    endforeach()
   endforeach()
 endfunction()
 
@@ -79,21 +191,24 @@ macro(dap_choose_ranks_ few more)
   list(REMOVE_DUPLICATES all_ranks)
 endmacro()
 
-# dap_label_tier_(<test> <ranks>): the tier that a test on so many ranks is in, by what dap_choose_ranks_() has set. Of the
-# other numbers of ranks tier all has one, and of about half of the programs that have several none, by the program's name,
-# which spreads them; tier nightly has the others. With sanitizers all are more than tier all runs.
-function(dap_label_tier_ test ranks)
-  if(ranks IN_LIST quick_ranks)
-    dap_label(quick ${test})
+# dap_tier_(<variable> <name> <ranks>): the tier that a program on so many ranks is in, by what dap_choose_ranks_() has set. Of
+# the other numbers of ranks tier all has one, and of about half of the programs that have several none, by the program's
+# name, which spreads them; tier nightly has the others. With sanitizers all are more than tier all runs.
+function(dap_tier_ variable name ranks)
+  set(${variable} nightly PARENT_SCOPE)
+  if(arg_NIGHTLY)
+    return()
+  elseif(ranks IN_LIST quick_ranks)
+    set(${variable} quick PARENT_SCOPE)
     return()
   elseif(ranks IN_LIST default_ranks)
+    set(${variable} default PARENT_SCOPE)
     return()
   endif()
   set(others ${all_ranks})
   list(REMOVE_ITEM others ${default_ranks})
   list(LENGTH others count)
-  string(REGEX REPLACE "\\.np[0-9]+$" "" hash ${test})
-  string(MD5 hash ${hash})
+  string(MD5 hash ${name})
   string(SUBSTRING ${hash} 0 4 hash)
   if(count GREATER 1)
     list(APPEND others none none)
@@ -102,9 +217,14 @@ function(dap_label_tier_ test ranks)
   math(EXPR at "0x${hash} % ${count}")
   list(GET others ${at} one)
   if(ranks STREQUAL one OR CMAKE_C_FLAGS MATCHES "-fsanitize")
-    dap_label(more ${test})
-  else()
-    dap_label(nightly ${test})
+    set(${variable} more PARENT_SCOPE)
+  endif()
+endfunction()
+
+# dap_label_tier_(<test> <tier>): the default tier is the one without a label.
+function(dap_label_tier_ test tier)
+  if(NOT tier STREQUAL "default")
+    dap_label(${tier} ${test})
   endif()
 endfunction()
 
@@ -125,7 +245,8 @@ function(dap_python_test file)
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})
     dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${selected} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-    dap_label_tier_(${test} ${ranks})
+    dap_tier_(tier ${name} ${ranks})
+    dap_label_tier_(${test} ${tier})
   endforeach()
 endfunction()
 

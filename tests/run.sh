@@ -120,7 +120,7 @@ esac
 if [ "$tier" = nightly ]; then
   run asan
   ! built fuzz -DDAPBRIDGE_FUZZ_SECONDS=300 || run fuzz
-  ! built mpich || run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
+  ! built mpich || run mpich -LE 'nightly|bench' -E '^(model|cli|build|fuzz)'
 
   arm
 
@@ -139,7 +139,7 @@ if [ "$tier" = all ]; then
   run fuzz
   if wait "$mpich"; then
     part "mpich's tests"
-    run mpich -L quick -E '^(model_|cli|build|fuzz)' -I 1,,3
+    run mpich -L quick -E '^(model|cli|build|fuzz)' -I 1,,3
   else
     tail -n 50 build/mpich.log >&2
     failed=$((failed + 1))

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Random tests, over and over, each time with another seed; each program in turn on each number of ranks, 1 to 6.
 #
-#   sh hours.sh <cmake/mpirun.sh> <minutes> <program>...
+#   sh hours.sh <cmake/mpirun.sh> <minutes> "<program> [argument]..."...
 #
+# No path may have a space, which separates a program from its arguments.
 # DAP_TEST_MINUTES, if it is set, says how many minutes instead. Ends with the first that fails, and how to repeat it.
 set -eu
 mpirun=$1
@@ -15,11 +16,12 @@ export DAP_TEST_SCALE=7 DAP_TIMEOUT=1800
 runs=0
 round=0
 
-# one <ranks> <program>
+# one <ranks> <program with its arguments>
 one() {
   DAP_TEST_SEED=$(date +%s%N)
   export DAP_TEST_SEED
-  if ! sh "$mpirun" "$1" "$2" >"$scratch/out" 2>&1; then
+  # shellcheck disable=SC2086 # the arguments
+  if ! sh "$mpirun" "$1" $2 >"$scratch/out" 2>&1; then
     cat "$scratch/out"
     echo "DAP_TEST_SEED=$DAP_TEST_SEED DAP_TEST_SCALE=7 sh cmake/mpirun.sh $1 $2"
     exit 1

@@ -4,7 +4,7 @@
 # Of the cases that a test would have on one host it has one in 7, and with a delay one in 21.
 #
 #   sh tests/hosts/several.sh <build> <hosts> [option of ctest]...
-#   sh tests/hosts/several.sh build/dev 3 -R '^transfer_.*np6'
+#   sh tests/hosts/several.sh build/dev 3 -R '^transfer.*np6'
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)

@@ -45,7 +45,7 @@ rm -rf "$fresh"
 
 # ---- its build ----
 cmake -S "$copy" -B "$build" -G Ninja -D CMAKE_C_COMPILER="${CC:-gcc}" -D CMAKE_BUILD_TYPE=Debug -D DAPBRIDGE_SCALAPACK=ON \
-  -D DAPBRIDGE_PETSC=ON -D DAPBRIDGE_PETSC_DIRS= >"$folder/configure.log" 2>&1 || { tail -n 40 "$folder/configure.log"; exit 1; }
+  -D DAPBRIDGE_PETSC=ON -D DAPBRIDGE_PETSC_DIRS= -D DAPBRIDGE_TESTS_APART=ON >"$folder/configure.log" 2>&1 || { tail -n 40 "$folder/configure.log"; exit 1; }
 # shellcheck disable=SC2086 # several names
 cmake --build "$build" --parallel "$(nproc)" ${TARGETS:+--target $TARGETS} >"$folder/build.log" 2>&1 ||
   { tail -n 40 "$folder/build.log"; exit 1; }

@@ -232,7 +232,7 @@ static void expect_nodes(void)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void start(int *argc, char ***argv)
+void mpi_test_start(int *argc, char ***argv)
 {
   test_ignore_leaks(true);
   MPI_Init(argc, argv);
@@ -245,6 +245,8 @@ static void start(int *argc, char ***argv)
            test_nodes() == 1 ? "" : "s");
   fflush(stdout);
   expect_nodes();
+  silence();
+  for (int i = 0; i < CRASHES; i++) sigaction(crashes[i], NULL, &before_cmocka[i]);
 }
 
 /* What was not tried is said again where it is seen, and ctest counts the program as skipped. Said while MPI
@@ -260,7 +262,7 @@ static int exit_code(int failed)
   return SKIPPED;
 }
 
-static int finish(int failed)
+int mpi_test_end(int failed)
 {
   test_nodes_forget();
   const int code = exit_code(failed);
@@ -270,15 +272,18 @@ static int finish(int failed)
   return code;
 }
 
-int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count)
+int mpi_test_group(const struct CMUnitTest *tests, size_t count)
 {
-  start(argc, argv);
-  silence();
-  struct CMUnitTest *own = calloc(count + 1, sizeof *own); /* a failed calloc fails the run below */
+  struct CMUnitTest *own = calloc(count + 1, sizeof *own); /* a failed calloc fails the run */
   int failed = own == NULL;
-  for (int i = 0; i < CRASHES; i++) sigaction(crashes[i], NULL, &before_cmocka[i]);
   for (size_t i = 0; own && i < count; i++) own[i] = wrap(&tests[i]);
   if (own) failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
   free(own);
-  return finish(failed);
+  return failed;
+}
+
+int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count)
+{
+  mpi_test_start(argc, argv);
+  return mpi_test_end(mpi_test_group(tests, count));
 }

@@ -79,11 +79,28 @@ void test_skip(const char *why);
  * exit code, the same on every process. */
 int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count);
 
+/* The steps of mpi_test_main(), for a program with several groups of tests (suite.c). mpi_test_end() takes the
+ * number of failed tests and returns the exit code. */
+void mpi_test_start(int *argc, char ***argv);
+int mpi_test_group(const struct CMUnitTest *tests, size_t count);
+int mpi_test_end(int failed);
+
+/* The program's main(), or with DAP_TEST_MEMBER what the suite calls by that name (dap_test() in
+ * cmake/DapTest.cmake). */
+#ifdef DAP_TEST_MEMBER
+int DAP_TEST_MEMBER(void);
+#define MPI_TEST_MAIN(tests)                                                                                 \
+  int DAP_TEST_MEMBER(void)                                                                                  \
+  {                                                                                                          \
+    return mpi_test_group(tests, sizeof(tests) / sizeof((tests)[0]));                                        \
+  }
+#else
 #define MPI_TEST_MAIN(tests)                                                                                 \
   int main(int argc, char **argv)                                                                            \
   {                                                                                                          \
     return mpi_test_main(&argc, &argv, tests, sizeof(tests) / sizeof((tests)[0]));                           \
   }
+#endif
 
 /* ---- behind the macros -------------------------------------------------------------------------- */
 
