@@ -27,7 +27,7 @@ MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
 void Cfree_blacs_system_handle(dap_scalapack_int handle);
 
 /**
- * Makes a grid of processes. On entry *context is a system handle. On return *context is the context of the
+ * Makes a grid of processes. On entry, *context is a system handle. On return, *context is the context of the
  * new grid, or -1 on processes outside the grid. `map` contains [ldmap * npcol] ranks in column-major order.
  * Collective on the handle's communicator.
  */
@@ -39,8 +39,8 @@ void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
  * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
- * entry *context is a system handle from Csys2blacs_handle(), or, for all processes, from Cblacs_get(0, 0,
- * ...). On return *context is the context of the new grid. Collective.
+ * entry, *context is a system handle from Csys2blacs_handle(), or, for all processes, from Cblacs_get(0, 0,
+ * ...). On return, *context is the context of the new grid. Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);

@@ -18,10 +18,10 @@
  *     python, fortran, command
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
- * The value of a part that was not built is "no". Adapters, such as those for PETSc and ELPA, are separate
- * libraries. The values of their keys describe the adapters that were configured together with this library,
- * even if these are not installed or loaded. No value contains a time or a path, so that the same sources
- * give the same library everywhere.
+ * The value of a component that was not built is "no". Adapters, such as those for PETSc and ELPA, are
+ * separate libraries. The values of their keys describe the adapters that were configured together with this
+ * library, even if these are not installed or loaded. No value contains a time or a path, so that the same
+ * sources give the same library everywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H

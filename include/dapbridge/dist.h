@@ -52,7 +52,7 @@ typedef struct dap_dist {
   int64_t boundary[2];
   bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
   /** Contiguous kinds, periodic: the two outer edges also have communication padding, which wraps around
-   * (protocol 0.9). The axis must then have no boundary padding. */
+   * (protocol 0.9). Such an axis must not have boundary padding. */
   bool wraps;
   /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list contains
    * an index twice. Each index in [0, size) is in at least one list. */

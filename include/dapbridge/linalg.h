@@ -71,7 +71,7 @@ extern "C" {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot or X is out of the type's range
@@ -97,7 +97,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle contains NaN or infinity
@@ -124,7 +124,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: the triangular factor has a zero on its diagonal, or A contains NaN or infinity
@@ -148,7 +148,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or A is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or A is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or its inverse exceeds the type's range
@@ -173,7 +173,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
+ *  - DAP_ERR_BUFFER: element types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or a pivot is out of the type's range
@@ -199,7 +199,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
+ *  - DAP_ERR_BUFFER: element types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or a pivot is out of the type's range
@@ -225,7 +225,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

@@ -33,7 +33,7 @@ extern "C" {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an eigenvalue did not converge or is not finite
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A or B contains NaN or infinity, B is not positive definite, or an eigenvalue did not

@@ -58,7 +58,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
+ *  - DAP_ERR_BUFFER: element types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot is out of the type's range
@@ -85,7 +85,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_BUFFER: types are wrong, or a buffer does not match its layout
+ *  - DAP_ERR_BUFFER: element types are wrong, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle contains NaN or infinity
@@ -123,7 +123,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs
  *    between processes, or B overlaps A
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
@@ -147,7 +147,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs
  *    between processes, or X overlaps A
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
@@ -223,7 +223,7 @@ typedef struct dap_linalg_refinement {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or X is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot is out of the type's range

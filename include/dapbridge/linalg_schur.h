@@ -42,7 +42,7 @@ extern "C" {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of
@@ -71,7 +71,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or a result is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of

@@ -34,7 +34,7 @@ extern "C" {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: a diagonal element is zero or subnormal, or the triangle contains NaN or infinity
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or B is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -92,7 +92,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
- *  - DAP_ERR_BUFFER: types are wrong, a buffer does not match its layout, or C is read-only
+ *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or C is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

@@ -185,7 +185,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Finds the elements of a process in its buffer, as a column-major matrix without communication padding.
+ * Finds a process's elements in its buffer, as a column-major matrix without communication padding.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the

@@ -329,7 +329,8 @@ typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapac
                         const dap_scalapack_int *desca, const void *alpha);
 /**
  * Type of p?elget. These routines copy element (ia, ja) to *alpha on all processes of the scope, which must
- * all call the routine. With scope " ", only the process that has the element copies it. Indices start at 1.
+ * all call the routine. With scope " ", only the process that has the element sets *alpha. Indices start at
+ * 1.
  */
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

@@ -56,7 +56,7 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct; may be NULL, zeroed, or ended already
+ * @param object   struct of a view, which may have ended; may be NULL or zeroed
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -76,7 +76,7 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
  * the report remains in the public struct. Collective.
  *
  * @param adapter  the adapter
- * @param object   the public struct; may be NULL, zeroed, or ended already
+ * @param object   struct of a view, which may have ended; may be NULL or zeroed
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -171,8 +171,8 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  * Writes a description of a view, such as "12 x 12 matrix; moved, 1152 bytes moved: <reason>", like
  * snprintf().
  *
- * If a view has several targets, the description has a line for each. With (NULL, 0), the function only
- * returns the length. Not collective.
+ * If a view has several targets, the description has a line for each target. With (NULL, 0), the function
+ * only returns the length. Not collective.
  *
  * @param adapter   the adapter
  * @param object    the public struct
