@@ -187,8 +187,8 @@ typedef struct dap_blocks {
  * Expresses an axis as block-cyclic, if that is possible.
  *
  * A 'c' axis is always block-cyclic, and a 'u' axis never is. A 'b' axis is block-cyclic if the processes
- * that own elements are adjacent and own equal numbers, except that the last may own fewer (rule 22). Not
- * collective.
+ * that own elements are adjacent and own equal numbers of elements, except that the last may own fewer (rule
+ * 22). Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

@@ -57,8 +57,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
  * Releases one use of a context.
  *
  * Call this function once for each call of dap_context_get(). If the communicator has been freed, releasing
- * the last use frees the context and its communicators. This is collective, so every process must release its
- * uses. The function may be called after MPI_Finalize().
+ * the last use frees the context and its communicators. Freeing is collective, so every process must release
+ * its uses. The function may be called after MPI_Finalize().
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
  */

@@ -25,11 +25,11 @@ enum {
  * that do not apply to a dist_type are ignored. The values of dist_type are:
  *
  * - 'b', block: the global range [start, stop). It is empty if start == stop. Lengths may differ between
- *   processes. In 0.10 the range contains the indices of this process's buffer, including communication
- *   padding. In 0.9 and 0.0.1 it contains only the indices that this process owns. Communication padding
- *   consists of copies of elements that a neighbour owns. Boundary padding consists of elements at the outer
- *   edges of the grid. The process at the edge owns these elements, and size includes them. In 0.9 and 0.0.1
- *   the outer padding of a periodic axis is communication padding that wraps around.
+ *   processes. In 0.10, the range contains the indices of this process's buffer, including communication
+ *   padding. In 0.9 and 0.0.1, the range contains only the indices that this process owns. Communication
+ *   padding consists of copies of elements that a neighbour owns. Boundary padding consists of elements at
+ *   the outer edges of the grid. The process at the edge owns these elements, and size includes them. In 0.9
+ *   and 0.0.1, the outer padding of a periodic axis is communication padding that wraps around.
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if the process owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one

@@ -4,13 +4,13 @@
  *
  * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of each range stands before its cell, and the size of the axis
- * stands at the end. If many rows are equal, one row is drawn for all of them, after the ranges begin:end of
- * their indices. "?" stands for an owner that this process does not know, and "..." for ranges that are left
- * out.
+ * stands at the end. If many rows are equal, one row is drawn for all of them. The ranges begin:end of their
+ * indices stand before this row. "?" stands for an owner that this process does not know, and "..." for
+ * ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
  * ghosts. Indices below 0 or beyond the size belong to padding that wraps around. dap_layout_draw_plane()
- * draws no picture if `plane` does not contain -1, or contains it more than twice.
+ * draws no picture unless `plane` contains -1 once or twice.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H

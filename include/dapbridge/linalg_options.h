@@ -40,7 +40,7 @@ typedef enum dap_eigh_solver {
   /** multiple relatively robust representations (MRRR), partly on process 0. Eigenvectors of close
    * eigenvalues may be less orthogonal than those of the other algorithms. */
   DAP_EIGH_EVR,
-  DAP_EIGH_BACKEND /**< options.eigh.backend; an error if the backend does not support the element type */
+  DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
 } dap_eigh_solver;
 
 struct dap_eigh_backend; /* eigh_backend.h */

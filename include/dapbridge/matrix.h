@@ -57,8 +57,9 @@ typedef struct dap_matrix_needs {
   bool any_sources;    /**< RSRC and CSRC may differ from 0 */
   bool several_blocks; /**< N > NB, if there is more than one process */
   bool spans_grid;     /**< M or N is at least the number of processes */
-  bool occupied;       /**< each process row and each process column has a block, as ELPA requires */
-  bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
+  /** each process row and each process column has at least one block, as ELPA requires */
+  bool occupied;
+  bool tall_grid; /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
   /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller requires block sizes or
    * sharing. */
   bool factorised;

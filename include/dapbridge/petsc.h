@@ -3,10 +3,10 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
- * field. The last axis of a C-order array becomes the DMDA's x axis. Along this axis, in both the array and
- * the DMDA, indices vary fastest in memory and coordinates of processes vary fastest with the rank. So the
- * buffer of a C-order block array with halos can serve directly as a local (ghosted) vector. A vector that
- * uses the array's buffer is *shared*. A vector that is a copy is *moved*.
+ * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, this
+ * axis varies fastest, in memory and in the numbering of the processes. So the buffer of a C-order block
+ * array with halos can serve directly as a local (ghosted) vector. A vector that uses the array's buffer is
+ * *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
  * each row of a matrix has an entry for every point of a box as wide as the array's padding, which makes

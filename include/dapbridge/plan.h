@@ -25,10 +25,10 @@
  * passes NULL as `from`. In runs, each group also passes NULL for the buffer of the other group. See
  * bridge/docs/moving.md, "Coupled programs".
  *
- * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which it
- * exchanges elements, and to the number of contiguous ranges along all axes. Messages and slots need at most
- * options.memory_bytes in addition, so large moves are made in several rounds. dap_plan_summarize() returns
- * both sizes.
+ * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which that
+ * process exchanges elements, and to the number of contiguous ranges along all axes. Messages and slots need
+ * at most options.memory_bytes in addition, so large moves are made in several rounds. dap_plan_summarize()
+ * returns both sizes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H

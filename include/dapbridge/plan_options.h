@@ -59,7 +59,7 @@ typedef struct dap_plan_options {
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not from the nearest */
-  bool lossy;           /**< allow casts that can lose values, see dap_dtype_holds() */
+  bool lossy;           /**< allow casts that can lose values; see dap_dtype_holds() */
   bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
   const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
   /** [2] real and imaginary part. NULL means 0; the destination is then not read. If `beta` is set, copies on

@@ -74,13 +74,14 @@ typedef struct dap_scalapack_matrix {
  *
  * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis of -1 means an
  * additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and {0, -1}
- * (N x 1) for an array of 1 axis. For an array of more axes, they are the last two. part.start gives the
- * indices along the other axes. With part.shape, part.start also selects a sub-matrix. The matrix is on the
- * processes that own the indices along the other axes. Other processes receive an empty view with context -1,
- * and copies of the elements on these processes are not written.
+ * (N x 1) for an array of 1 axis. For an array of more axes, the axes are the last two. part.start gives the
+ * indices along the other axes. If part.shape is set, part.start and part.shape also select a sub-matrix. The
+ * matrix is on the processes that own the given indices along the other axes. Other processes receive an
+ * empty view with context -1, and copies of the elements on these processes are not written.
  *
- * **Requirements.** `routine` and `needs` are combined. If no view can have the required element type or
- * shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if `routine` is NULL.
+ * **Requirements.** The requirements of `routine` and `needs` are combined. If no view can have the required
+ * element type or shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if
+ * `routine` is NULL.
  *
  * **Several matrices of one call.** `aligned_with` is a live view that you pass to the same ScaLAPACK call as
  * the new view. It is usually the first matrix of this call. Both views must be on the same processes. The
@@ -97,9 +98,9 @@ typedef struct dap_scalapack_matrix {
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
  * If only one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an
- * extent is below 2048. If floor(extent / processes) is smaller on every distributed axis, blocks have the
- * largest of these quotients, unless it is 0. An axis on one process is one block if it is shorter than a
- * block and the other axis has DAP_LONG_SIZE elements or more.
+ * extent is below 2048. If floor(extent / processes) is smaller than this on every distributed axis, the
+ * block size is the largest of these quotients, unless that is 0. An axis on one process is one block if it
+ * is shorter than a block and the other axis has DAP_LONG_SIZE elements or more.
  *
  * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed

@@ -76,10 +76,10 @@ struct dap_view {
   MPI_Comm comm;
   MPI_Comm caller;     /**< the caller's communicator; MPI_COMM_NULL once dap_view_get() has returned */
   int rank;            /**< rank of this process in both communicators */
-  dap_access access;   /**< as requested */
-  dap_sharing sharing; /**< as requested */
-  bool lossy;          /**< as requested */
-  const void *options; /**< [options_size bytes] as requested; never NULL */
+  dap_access access;   /**< access that the caller requested */
+  dap_sharing sharing; /**< sharing option that the caller requested */
+  bool lossy;          /**< true if the caller allows casts that can lose values */
+  const void *options; /**< [options_size bytes] copy of the caller's options; never NULL */
 
   /* ---- the part of the array, as a separate array ---- */
 

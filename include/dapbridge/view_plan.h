@@ -65,7 +65,7 @@ typedef struct dap_view_end {
 typedef struct dap_view_move {
   dap_view_end from;   /**< source; ignored if is_halo_update is true */
   dap_view_end to;     /**< destination */
-  bool fill_halos;     /**< like dap_plan_options.fill_halos */
+  bool fill_halos;     /**< also fill the destination's communication padding, with the owners' values */
   bool adds;           /**< true if elements are added to those of `to`, instead of replacing them */
   bool is_halo_update; /**< true if the move is a halo update of `to` (dap_plan_create_halo()) */
 } dap_view_move;
