@@ -55,11 +55,13 @@ static PyObject *build_info(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef functions[] = {
-    {"build_info", build_info, METH_NOARGS, "What the library was built with: a line for each key."},
-    {"mpi_library_version", comm_library_version, METH_NOARGS, "Of the MPI library that this module uses."},
-    {"mpi_library_path", comm_library_path, METH_NOARGS, "The file of that library."},
-    {"dialect", dims_dialect, METH_O, "The spelling of a version of the protocol, or None."},
-    {"dtype_typestr", dtype_typestr, METH_O, "numpy's type string of a type by its name."},
+    {"build_info", build_info, METH_NOARGS, "Returns the build configuration: one line for each key."},
+    {"mpi_library_version", comm_library_version, METH_NOARGS,
+     "Returns the version of the MPI library that this module uses."},
+    {"mpi_library_path", comm_library_path, METH_NOARGS,
+     "Returns the path of the MPI library that this module uses."},
+    {"dialect", dims_dialect, METH_O, "Returns the keys and types of a version of the protocol, or None."},
+    {"dtype_typestr", dtype_typestr, METH_O, "Returns numpy's type string for the name of a type."},
     {"agree_word", comm_agree_word, METH_VARARGS, "agree_word(comm, name, word). Collective."},
     {"agree", comm_agree, METH_VARARGS, "agree(comm, function, status, text). Collective."},
     {"fail", fail, METH_VARARGS, "fail(status, text): raises the exception of a status."},
@@ -73,9 +75,10 @@ static PyMethodDef functions[] = {
     {"file_load", file_load, METH_VARARGS, "file_load(comm, layout, local, path, options). Collective."},
     {"file_query", file_query, METH_VARARGS, "file_query(comm, path, options): a dict. Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
-    {"set_call_site", call_site_set, METH_O, "A function that says where the program called; None: nobody."},
+    {"set_call_site", call_site_set, METH_O, "Sets a function that returns where the program called."},
     {"set_log", log_set, METH_O,
-     "set_log(function): calls the function with a line for each decision; None: no log."},
+     "set_log(function): calls the function with one line for each decision of the library. None means no "
+     "log."},
     {"matrix_explain", explain_matrix, METH_VARARGS, "matrix_explain(layout, local, rank, routine)"},
     {0}};
 

@@ -108,23 +108,25 @@ static PyMethodDef methods[] = {
     {"run", FAST(plan_run), "run(source, target): moves the elements. Collective."},
     {"begin", FAST(plan_begin), "begin(source, target): starts a run. Collective."},
     {"end", plan_end, METH_NOARGS, "Completes the run. Collective."},
-    {"run_many", plan_run_many, METH_VARARGS, "run_many(sources, targets): of several arrays. Collective."},
-    {"describe", describe, METH_NOARGS, "This process's plan in words."},
-    {"destroy", destroy, METH_NOARGS, "Ends the plan. Of one that has been begun, collective."},
+    {"run_many", plan_run_many, METH_VARARGS,
+     "run_many(sources, targets): moves several arrays. Collective."},
+    {"describe", describe, METH_NOARGS, "Describes how elements are moved, and why."},
+    {"destroy", destroy, METH_NOARGS, "Frees the plan. Collective if a run has begun."},
     {0}};
 
 static PyGetSetDef attributes[] = {
-    {"is_begun", get_is_begun, NULL, "begin() without end() so far.", NULL},
-    {"is_broken", get_is_broken, NULL, "A run failed: it can only be ended.", NULL},
-    {"stats", get_stats, NULL, "What one run does on this process.", NULL},
+    {"is_begun", get_is_begun, NULL, "True if a run has begun and has not ended.", NULL},
+    {"is_broken", get_is_broken, NULL, "True if a run has failed. The plan can then only be freed.", NULL},
+    {"stats", get_stats, NULL, "Statistics of one run on this process.", NULL},
     {0}};
 
-static PyType_Slot slots[] = {{Py_tp_doc, "A plan: moves elements between arrays of two forms, many times."},
-                              {Py_tp_dealloc, (void *)dealloc},
-                              {Py_tp_traverse, (void *)traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_getset, attributes},
-                              {0}};
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "A plan, which can move the elements of one array to another many times."},
+    {Py_tp_dealloc, (void *)dealloc},
+    {Py_tp_traverse, (void *)traverse},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {0}};
 
 static PyType_Spec spec = {.name = "dapbridge._core.Plan",
                            .basicsize = sizeof(plan_object),

@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def require_mpi() -> None:
-    """Raises an error if no collective call can work: after MPI_Finalize, and in a forked process."""
+    """Raises an error if collective calls are impossible: after MPI_Finalize, and in a forked process."""
     if _forked:
         raise RuntimeError(
             "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
@@ -164,7 +164,7 @@ def status_of(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """Returns the exception in words. For errors of the library it returns only the text."""
+    """Returns a description of the exception: for errors of the library only the text."""
     try:
         text = str(error)
     except Exception:  # of any kind: other processes wait for the text

@@ -54,10 +54,10 @@ STATUSES: Final[tuple[str, ...]]
 
 def mpi_library_version() -> str: ...
 def mpi_library_path() -> str:
-    """The file of the MPI library that this module was loaded with."""
+    """Returns the path of the MPI library with which this module was loaded."""
 
 def dialect(version: str, /) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
-    """Returns the spelling of a protocol version. None means that the version is unknown.
+    """Returns the keys and types of a protocol version. None means that the version is unknown.
 
     The tuple contains the exported version, whether this version is a tuple of integers, the keys' names by their
     canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has padding, has
@@ -111,7 +111,7 @@ def set_call_site(function: Any, /) -> None:
     """dap_call_site_set() with a callable that returns a str. None means the library's name of the function."""
 
 def matrix_explain(layout: Layout, local: Local | None, rank: int, routine: str | None) -> tuple[bool, str, str]:
-    """Whether ScaLAPACK could use the array in place, why or why not, and the form in words. Not collective."""
+    """Returns (bool, reason, description): whether ScaLAPACK could use the array in place. Not collective."""
 
 @final
 class Layout:
@@ -124,24 +124,24 @@ class Layout:
     def coords(self, rank: int, /) -> tuple[int, ...]: ...
     def rank(self, coords: Sequence[int], /) -> int: ...
     def axis(self, axis: int, /) -> dict[str, Any]:
-        """The properties of an axis by name."""
+        """Returns the properties of an axis by name."""
     def knows(self, axis: int, coord: int) -> bool: ...
     def owned(self, axis: int, coord: int) -> int: ...
     def extent(self, axis: int, coord: int) -> int: ...
     def halo(self, axis: int, coord: int) -> tuple[int, int]: ...
     def runs(self, axis: int, coord: int) -> list[tuple[int, int, int]]:
-        """(global, local, length) of each run of owned elements."""
+        """Returns (global, local, length) for each range of elements that are owned and contiguous in the buffer."""
     def is_owned(self, axis: int, coord: int) -> bytes:
-        """One byte, 0 or 1, for each position of the local buffer."""
+        """Returns one byte for each position of the local buffer: 1 if the position is owned, otherwise 0."""
     def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
         """One dimension dictionary. indices is a Local with one axis, which exports its buffer and keeps the layout."""
     def locate(self, indices: Buffer, /) -> tuple[bytes, bytes]:
-        """The rank and the position of each element by its global indices, without communication."""
+        """Returns the rank and the position of the elements with these global indices, without communication."""
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
-        """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
+        """positions: int64, (count, ndim). Returns global indices as int64, and a byte for each: 1 if it is owned."""
     def part(self, part: PartTuple, /) -> tuple[Layout, list[int]]: ...
     def reorder(self, ranks: Sequence[int], /) -> Layout:
-        """The same distributions with other ranks, in row-major order on the grid."""
+        """Makes a layout with the same distributions and other ranks, given in row-major order on the grid."""
     def blocks(self, axis: int, /) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...
@@ -162,7 +162,7 @@ class Layout:
         command ``dapbridge`` reads. Process i of the layout is rank i of `comm`; process 0 writes. Collective on
         `comm`.
 
-        file: a path, or an open file of the system, to which the document is appended. version: "0.10.0",
+        file: a path, or an open file with a file descriptor, to which the document is appended. version: "0.10.0",
         "0.9.0" or (0, 0, 1); None: 0.10, or 0.9 if only 0.9 can express the layout.
 
         ArgumentError: `comm` has more or fewer processes than the layout. UnsupportedError: the version cannot

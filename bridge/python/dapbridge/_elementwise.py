@@ -80,7 +80,7 @@ def mapped(name: str, function: Callable[..., Any], *inputs: Any) -> Any:
 
 
 def _none_of(x: Any) -> Any:
-    """Returns an empty array with an operand's type, which tells the types of results."""
+    """Returns an empty array with an operand's type, from which numpy determines the types of results."""
     return np.empty((0,), x.dtype) if isinstance(x, np.ndarray) and x.ndim else x
 
 

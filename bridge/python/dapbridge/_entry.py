@@ -75,7 +75,7 @@ def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI
 
 
 def word_for(x: Any) -> str:
-    """Returns a word for an argument, to be compared between processes: a value, or an array's shape and type."""
+    """Returns a description of an argument for comparison between processes: a value, or a shape and type."""
     if isinstance(x, (Distributed, np.ndarray)):
         array: Any = x
         kind = "numpy " if isinstance(x, np.ndarray) else x._kind

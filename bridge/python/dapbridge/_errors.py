@@ -203,7 +203,7 @@ _ERRNOS = (*filter(None, _FILE_ERRORS), errno.ENOSPC, errno.EDQUOT, errno.EFBIG,
 
 
 def _errno_in(text: str) -> int | None:
-    """Returns the system's error number that a text names, in the system's words or the library's."""
+    """Returns the system's error number that a message names, in the words of the system or of the library."""
     if "the path is that of a directory" in text:
         return errno.EISDIR
     return next((n for n in _ERRNOS if os.strerror(n).lower() in text.lower()), None)

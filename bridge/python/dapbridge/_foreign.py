@@ -20,11 +20,11 @@ class Foreign(NamedTuple):
     """The name of a kind of object, and of the function that accepts it."""
 
     what: str
-    #: A text that names the function to call.
+    #: Advice that names the function to call.
     use: str
     #: The function of this package that makes an array from the object; "" if there is no such function.
     function: str = ""
-    #: True if numpy reads all elements, so that only a part is ambiguous.
+    #: True if numpy reads all elements, so that the object is ambiguous only where a part is expected.
     is_whole: bool = False
 
 

@@ -44,7 +44,7 @@ def elements_or_refused(values: npt.ArrayLike) -> NDArray:
 
 
 def _advice(values: Any, is_part: bool = False) -> str | None:
-    """Returns a text that says what the object is, and what to do. None means that numpy decides what it is."""
+    """Returns a message that names the kind of object and what to do. None means that numpy converts the object."""
     kind_of = foreign(values)
     if kind_of is not None and (is_part or not kind_of.is_whole):
         return f"of type {type(values).__name__}, {kind_of.what}: {kind_of.use}"

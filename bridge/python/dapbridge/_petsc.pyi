@@ -1,5 +1,5 @@
 """The views of one PETSc build: fields, vectors and matrices. The compiled modules are _petsc_real, _petsc_complex,
-_petsc64_real and _petsc64_complex, made of the same sources. PETSc objects are passed as petsc4py objects, with the
+_petsc64_real and _petsc64_complex, built from the same sources. PETSc objects are passed as petsc4py objects, with the
 functions in petsc4py's __pyx_capi__. Objects of a view that has ended raise errors. Module _core describes the
 arguments.
 """
@@ -12,7 +12,7 @@ SCALAR: Final[str]
 INT_SIZE: Final[int]
 
 def version() -> tuple[int, int, int]:
-    """The version of the PETSc library with which this module was loaded."""
+    """Returns the version of the PETSc library with which this module was loaded."""
 
 def library_path(module: str | None = None) -> str:
     """The file of that library, or of the library that another loaded extension module uses ("": no library that

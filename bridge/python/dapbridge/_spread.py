@@ -77,7 +77,7 @@ class Operands:
 
     @property
     def is_direct(self) -> bool:
-        """True if nothing is moved, so that a failing process does no harm. The value is the same on all processes."""
+        """True if no elements are moved, so that a failing process does no harm. The same on all processes."""
         if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
@@ -180,9 +180,9 @@ def is_distributed(x: Any) -> bool:
 
 
 def word_of(x: Any) -> str:
-    """Returns a text that identifies a value: a number, a checksum, or the name of a type.
+    """Returns a string that identifies a value: a number, a checksum, or the name of a type.
 
-    Processes that pass the same numbers receive the same text.
+    Processes that pass the same numbers receive the same string.
     """
     if isinstance(x, (list, tuple)):
         return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
@@ -201,7 +201,7 @@ def array_of(x: Any) -> ArrayBase:
 
 
 def refuse_partial(x: ArrayBase, function: str) -> None:
-    """Raises an error for arrays whose elements are sums of terms on several processes."""
+    """Raises an error for an array whose elements are sums of addends on several processes."""
     if any(x.layout.axis(k)["partial"] for k in range(x.ndim)):
         raise UnsupportedError(
             f"{function}: the processes have terms of the elements (a partial axis): redistribute() adds them up"

@@ -46,7 +46,8 @@ class Array(Movable, ArrayBase):
         The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only
         layouts of slices can leave out processes.
     over : mpi4py.MPI.Comm
-        The communicator on which moves of the array are collective. It contains `comm`, and usually is `comm` itself.
+        The communicator on which moves of the array are collective. It contains the processes of `comm`, and usually is
+        `comm` itself.
     ranks : list of int or None
         The rank in `over` of each process of the layout. None means that rank i is process i.
     rank : int

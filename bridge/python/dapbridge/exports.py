@@ -35,7 +35,7 @@ _OF_TYPE = {
 
 
 def version_text(version: Any) -> str:
-    """A version as text: "0.9.0", or (0, 0, 1)."""
+    """Returns a version as a string. The version can be a string, or a tuple such as (0, 0, 1)."""
     if isinstance(version, (tuple, list)) and version:
         if all(hasattr(n, "__index__") and not isinstance(n, bool) for n in version):
             return ".".join(str(int(n)) for n in version)

@@ -7,10 +7,10 @@ collective on the communicator of their arrays. All arrays of a call must be on 
   the argument as work space or for the result. Unless the argument holds the result, its elements are undefined
   afterwards.
 * Element types are float32, float64, complex64 and complex128. Integers and bool are converted to float64, and mixed
-  types to their common type. Only `matmul` returns integers for integers.
-* The layout of a result is the layout of the most similar argument, on the same grid of processes. A solution has the
-  layout of the right-hand side, and a factor has the layout of the matrix. Eigenvalues and singular values are numpy
-  arrays, the same on every process.
+  types to their common type. Only `matmul` and `matrix_power` return integers for integers.
+* A result has the layout of the argument to which it corresponds, on the same process grid. A solution has the layout
+  of the right-hand side, and a factor has the layout of the matrix. Eigenvalues and singular values are numpy arrays,
+  the same on every process.
 * A small right-hand side or factor may be a numpy array, with the same elements on every process. The solution is then
   also a numpy array.
 * Lazy views, such as ``a.T`` and ``a.T.conj()``, are passed to `solve` and `matmul` without a copy if the ScaLAPACK

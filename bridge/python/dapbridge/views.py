@@ -1,7 +1,7 @@
 """Views, which present an array as an object of a solver library.
 
 A call such as ``a.scalapack()`` or ``a.petsc_field()`` makes a view. `restore`, `discard`, or the end of a ``with``
-block ends it. All these operations are collective on the array's communicator.
+block ends the view. Making and ending a view are collective on the array's communicator.
 
 Before a view ends, the processes agree how to end it:
 
@@ -10,9 +10,9 @@ Before a view ends, the processes agree how to end it:
 * If a process left with an exception, the view is discarded on all processes. The elements of a view that is not shared
   are not copied back. Changes in a shared view remain. The process that failed raises its exception, and the others
   raise `RemoteFailure`.
-* If the other processes do not arrive, because they wait in a solver's function for the process that failed, this
-  process prints its exception on stderr after about 2 seconds. After `patience` seconds it raises the exception, with a
-  note. The view is then forgotten: it cannot be used, but still exists on all processes.
+* If the other processes do not arrive, because they wait in a solver's function for the process that failed, the failed
+  process prints its exception on stderr after about 2 seconds. After `patience` seconds this process raises the
+  exception, with a note. The view is then forgotten: it cannot be used, but still exists on all processes.
 
 A view that is deleted before it has ended is also forgotten, and Python issues a ResourceWarning. All processes must
 take part in ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
@@ -103,7 +103,7 @@ class View:
     handle
         The compiled view, with the members restore(), discard(), load(), store(), halo(), describe() and is_live.
     name
-        The word for the view in messages, such as "matrix".
+        The name of the kind of view in messages, such as "matrix".
     comm
         The communicator of the view. Making a view is collective on this communicator.
     """

@@ -2,15 +2,16 @@
 #include "python_petsc_impl.h"
 
 static PyMethodDef functions[] = {
-    {"version", library_version, METH_NOARGS, "Of the PETSc library that this module uses."},
+    {"version", library_version, METH_NOARGS,
+     "Returns the version of the PETSc library that this module uses."},
     {"library_path", library_path, METH_VARARGS,
-     "library_path(module=None): the file of that library, or of the one that a loaded extension module "
-     "uses."},
+     "library_path(module=None): returns the path of the PETSc library that this module, or another loaded "
+     "extension module, uses."},
     {"import_field", import_field, METH_O, "A global vector of a DMDA. Collective."},
     {"import_field_local", import_field_local, METH_O, "A local vector of a DMDA. Collective."},
     {"import_vector", import_vector, METH_O, "A vector. Collective."},
     {"import_matrix", import_matrix, METH_O, "A dense matrix. Collective."},
-    {"dm_of", import_dm_of, METH_O, "The DM of a vector, as an object of its own class; None: it has none."},
+    {"dm_of", import_dm_of, METH_O, "Returns the DM of a vector, as an object of its own class, or None."},
     {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = PETSC_MODULE_NAME,
