@@ -7,12 +7,7 @@
 
 enum { MOST = 6 };
 
-typedef struct grid {
-  int px, py, x, y; /* processes, and this one's coordinates */
-  PetscInt nx, ny, lx[MOST], ly[MOST];
-  int64_t columns[MOST], rows[MOST]; /* the same lengths */
-  int64_t halo;
-} grid;
+#include "dmda_grid.inc"
 
 /* The first of the points that process c of an axis has, with padding. */
 static PetscInt first(const PetscInt lengths[], int c, int64_t halo)
