@@ -152,10 +152,10 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * By default there is no limit. The top of this header explains how to choose a limit, and describes runs of
  * plans, exceptions and costs.
  *
- * If a process waits longer than `seconds`, all processes that wait in this call return DAP_ERR_LIBRARY
- * within another second. The text names the lowest rank that is missing. A process that was only late returns
- * its result or this error. From then on every collective function on `comm` fails, but `comm` and all
- * objects made on it can be freed.
+ * If a process waits longer than `seconds` in a collective function, that function returns DAP_ERR_LIBRARY
+ * within another second on all processes that are waiting in it. The error's text names the lowest rank that
+ * is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From then on
+ * every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
  *
  * Collective on `comm`. The first call duplicates `comm`, and can wait for this without a limit. Duplicates
  * that the program makes have no limit.
@@ -225,10 +225,10 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array whose processes name the owner of each index of a 'u' axis.
+ * Creates the layout of an array with ghosts: along 'u' axes, each process says which of its indices it owns.
  *
- * The index is a ghost on all other processes that list it. Otherwise the function is the same as
- * dap_layout_assemble_as().
+ * An index is a ghost on each process that lists the index but does not own it. In all other respects, the
+ * function is the same as dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);

@@ -45,8 +45,8 @@ typedef struct dap_context dap_context;
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, if a context is created, processes
- *    have called different functions
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
+ *  - DAP_ERR_ARG: a context is created, and processes have called different functions
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -106,10 +106,11 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces words by their minimum or bitwise AND over all processes. On one node this is faster than MPI.
+ * Replaces each word by the minimum, or by the bitwise AND, of this word on all processes. If all processes
+ * are on one node, this is faster than a reduction by MPI.
  *
- * Processes can return different statuses: if MPI fails on some processes, the words of the others are
- * unspecified, although these processes may return DAP_OK. Collective on the context's communicator.
+ * If MPI fails on some processes, the other processes may return DAP_OK, although their words are
+ * unspecified. Collective on the context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process

@@ -106,7 +106,7 @@ DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
 DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 
 /**
- * Describes an axis of blocks of given lengths.
+ * Describes an axis with one block for each process, where the lengths of the blocks are given.
  *
  * d2o calls this distribution "freeform". Not collective.
  *

@@ -187,11 +187,11 @@ typedef struct dap_elpa_matrix {
  * Options of dap_elpa_get(). NULL or a zeroed struct means the defaults. All options must be the same on
  * every process.
  *
- * `like` is another live view, of the same element type and on the same processes. You pass both views to the
- * same ELPA calls. The new view uses the grid, blocks, leading dimension and handle of `like`, and must end
- * before `like`. The new view's array may have fewer columns than rows. The new view is then an n x n matrix,
- * as ELPA requires for eigenvectors, and its first columns are those of the array. Without `like` the array
- * must be square.
+ * Set `like` to another live view if you will pass both views to the same ELPA call. Both views must have the
+ * same element type and be on the same processes. The new view uses the grid, blocks, leading dimension and
+ * handle of `like`, and must end before `like`. The new view's array may have fewer columns than rows. The
+ * new view is then an n x n matrix, as ELPA requires for eigenvectors, and its first columns are those of the
+ * array. Without `like` the array must be square.
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Otherwise `block_size` and
  * `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller

@@ -179,7 +179,8 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param info     receives shape, type and position of the file's array; zeroed on error
- * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
+ * @param layout   receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
+ *                 you do not need the layout
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

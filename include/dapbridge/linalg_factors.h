@@ -121,8 +121,8 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs
- *    between processes, or B overlaps A
+ *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or B overlaps A
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
@@ -145,8 +145,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process fails), another argument is invalid or differs
- *    between processes, or X overlaps A
+ *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or X overlaps A
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
@@ -168,8 +168,8 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process fails) or differ between processes, or a pointer
- *    is NULL
+ *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: the factors differ between processes, or a pointer is NULL
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -187,7 +187,8 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid (only this process fails), or arguments differ between processes
+ *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: arguments differ between processes
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,

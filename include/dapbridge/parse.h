@@ -24,13 +24,13 @@
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) mean blocks of 30 and 70
  *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer, or
  *   none.
- * - halo: communication padding on both sides of each interface. One number is the width at all interfaces.
- *   Several numbers are the widths at the individual interfaces.
- * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. One
- *   number is the width at both ends.
+ * - halo: communication padding on both sides of each interface. A single number gives the width at all
+ *   interfaces. Several numbers give the widths at the individual interfaces.
+ * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. A
+ *   single number gives the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends of the axis. The size includes this padding. One number is the
- *   width at both ends.
+ * - boundary: boundary padding at the two ends of the axis. The size includes this padding. A single number
+ *   gives the width at both ends.
  * - c: blocks of one element, dealt round robin. c(8) means blocks of 8 elements. In c(8, first 1), process 1
  *   owns the first block.
  * - u: the global indices that each process has. The mark "~", as in u[0,2,~3][1,3], precedes a ghost: an

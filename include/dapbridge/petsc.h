@@ -90,8 +90,10 @@ typedef struct dap_petsc_field {
  * for coarser and finer grids made from it. They do not affect ghost points, or whether vectors are shared.
  * So KSP, SNES and TS can all use one dm.
  *
- * **One DMDA for many fields.** In a loop, call PetscObjectReference() on the first field's dm, and pass this
- * dm as options.dm for the other fields. dapbridge then makes only one DMDA for any number of buffers.
+ * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
+ * first field's dm, before you restore this field. Otherwise dapbridge destroys the DMDA with the field. Pass
+ * this dm as options.dm for all later fields. dapbridge then creates only one DMDA, however many fields there
+ * are.
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
@@ -151,7 +153,8 @@ typedef struct dap_petsc_field_options {
  *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the boundaries of options->dm
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: PETSc or MPI failed, or PetscInitialize() has not been called
  */
 DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
                                        const dap_petsc_field_options *options, dap_petsc_field *field,
@@ -246,8 +249,9 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view (only this process returns the error), arguments are invalid or
- *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
+ *  - DAP_ERR_ARG: *field is not such a view; only this process fails
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN
+ *    for complex elements
  *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and either `combine` is not the sum, or a 'u' axis has
  *    ghosts or copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
@@ -280,12 +284,13 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
+ *                you do not need the layout
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `vector` is NULL (only this process returns the error) or not a DMDA's global vector, or
- *    `array` is NULL
+ *  - DAP_ERR_ARG: `vector` is NULL; only this process returns the error
+ *  - DAP_ERR_ARG: `vector` is not a DMDA's global vector, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in PETSc's usual order
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import_local()

@@ -110,7 +110,8 @@ typedef struct dap_petsc_matrix_options {
  *    leaves out a replicated axis, or PETSc cannot make the MATSCALAPACK
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: PETSc or MPI failed, or PetscInitialize() has not been called
  */
 DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,
@@ -125,7 +126,8 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a bitwise copy (only this process fails), or a moved matrix is not assembled
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy; only this process fails
+ *  - DAP_ERR_ARG: a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
  */
@@ -171,7 +173,8 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view (only this process fails), or a moved matrix is not assembled
+ *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
  */
@@ -215,13 +218,16 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
+ *                you do not need the layout
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `matrix` is NULL (only this process returns the error) or not assembled, or `array` is NULL
+ *  - DAP_ERR_ARG: `matrix` is NULL; only this process returns the error
+ *  - DAP_ERR_ARG: `matrix` is not assembled, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the matrix is neither a MATDENSE nor a MATSCALAPACK, or is factored
- *  - DAP_ERR_RANGE: a process has more than 2^31 - 1 bytes of a MATSCALAPACK, which ScaLAPACK cannot move
+ *  - DAP_ERR_RANGE: a process holds more than 2^31 - 1 bytes of a MATSCALAPACK; ScaLAPACK cannot move such a
+ *    matrix
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err);

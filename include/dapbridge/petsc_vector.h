@@ -119,7 +119,8 @@ typedef struct dap_petsc_vector_options {
  *    block_size does not divide the number of elements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize()
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: PETSc or MPI failed, or PetscInitialize() has not been called
  * @see dap_petsc_field_get()
  */
 DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
@@ -214,8 +215,9 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view (only this process returns the error), arguments are invalid or
- *    differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN for complex elements
+ *  - DAP_ERR_ARG: *vector is not such a view; only this process fails
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN
+ *    for complex elements
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_halo(), dap_plan_create_halo_reverse()
  */
@@ -245,11 +247,13 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
+ *                you do not need the layout
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `vector` is NULL (only this process returns the error), or `array` is NULL
+ *  - DAP_ERR_ARG: `vector` is NULL; only this process returns the error
+ *  - DAP_ERR_ARG: `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the vector is neither a VECSEQ nor a VECMPI
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -266,12 +270,13 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error; may be NULL
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
+ *                you do not need the layout
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the vector has no DMDA (only this process returns the error), or is not a local vector, or
- *    `array` is NULL
+ *  - DAP_ERR_ARG: the vector does not belong to a DMDA; only this process returns the error
+ *  - DAP_ERR_ARG: the vector is not a local vector, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the DMDA has DM_BOUNDARY_TWIST, an unusual order of processes, or ghost points that
  *    do not match its stencil
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

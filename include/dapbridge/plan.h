@@ -26,9 +26,9 @@
  * bridge/docs/moving.md, "Coupled programs".
  *
  * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which that
- * process exchanges elements, and to the number of contiguous ranges along all axes. Messages and slots need
- * at most options.memory_bytes in addition, so large moves are made in several rounds. dap_plan_summarize()
- * returns both sizes.
+ * process exchanges elements, and to the number of contiguous ranges along all axes. In addition, a plan
+ * needs memory for messages and for slots (small buffers in shared memory). options.memory_bytes limits this
+ * memory, so large moves are made in several rounds. dap_plan_summarize() returns both sizes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -137,8 +137,9 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * several plans can be active at once. No memory is allocated.
  *
  * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan does not scale or conjugate. In this case, a run refreshes padding and copies on 'u' axes. In all
- * other cases, source and destination must not overlap. Overlaps of parts within one buffer are not detected.
+ * plan does not scale or conjugate. In this case, a run updates communication padding, and the ghosts of 'u'
+ * axes, with the owners' values. In all other cases, source and destination must not overlap. Overlaps of
+ * parts within one buffer are not detected.
  *
  * Collective.
  *
@@ -246,8 +247,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
  * Returns true if this process knows that a run of the plan has failed.
  *
  * A broken plan can only be destroyed. If a run failed on one process, the processes that receive elements
- * from that process learn of the failure in the next run. Others may never learn of it. So all processes must
- * agree on the result before they create a new plan. Not collective.
+ * from that process learn of the failure in the next run. Other processes may never learn of the failure. So
+ * before the program creates a new plan, it must combine the results of this function on all processes, for
+ * example with MPI_Allreduce(). Not collective.
  *
  * @param plan  any pointer
  * @return true if `plan` is broken, or does not point to a plan

@@ -3,11 +3,11 @@
  * Functions that get, load, store and restore the views of any adapter. The public functions of an adapter
  * call these functions.
  *
- * An adapter's header declares functions for the adapter's own public struct, such as
- * dap_scalapack_restore(). The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free
- * the communicator and the layout while a view is live. All processes of the communicator that was passed to
- * dap_view_get() must call collective functions, even if the caller has freed the communicator. After the
- * library or MPI has been finalised, the functions that end views only free memory.
+ * An adapter's header declares functions, such as dap_scalapack_restore(), for the adapter's own public
+ * struct. The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free the communicator
+ * and the layout while a view is live. All processes of the communicator that was passed to dap_view_get()
+ * must call collective functions, even if the caller has freed the communicator. After the library or MPI has
+ * been finalised, the functions that end views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -168,11 +168,11 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
                                          dap_padding padding, dap_error *err);
 
 /**
- * Writes a description of a view, such as "12 x 12 matrix; moved, 1152 bytes moved: <reason>", like
- * snprintf().
+ * Writes a description of a view to `text`, in the same way as snprintf().
  *
- * If a view has several targets, the description has a line for each target. With (NULL, 0), the function
- * only returns the length. Not collective.
+ * An example is "12 x 12 matrix; moved, 1152 bytes moved: <reason>". If a view has several targets, the
+ * description has a line for each target. With (NULL, 0), the function only returns the length. Not
+ * collective.
  *
  * @param adapter   the adapter
  * @param object    the public struct
