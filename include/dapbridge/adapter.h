@@ -84,8 +84,8 @@ struct dap_adapter {
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the values of those options on which the form depends. Returns the
    * number of words, which must be the same on every process. dapbridge calls `words` again after `open`,
-   * before it stores a new form. A word without a name may then identify an object that `open` has created. A
-   * later view whose options contain this object can then use the form. */
+   * before it stores a new form. In this second call, a word without a name may identify an object that
+   * `open` has created. A later view whose options contain this object can use the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns bits that describe this process's buffer. dapbridge stores in view->votes the bits that are set
    * on all processes. */
@@ -100,14 +100,14 @@ struct dap_adapter {
   /* ---- called for each new form ---- */
 
   /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
-   * view->comm, if `prepare` calls dap_agree() as described above. */
+   * view->comm, if `prepare` calls dap_agree() as the comment of struct dap_adapter describes. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. If the target can, `share` writes the reason to
+  /** Decides whether a target can share the buffer. If sharing is possible, `share` writes the reason to
    * reason[DAP_ERROR_TEXT], and returns DAP_OK. Otherwise `share` fills `why` with the first condition that
    * is not met, and returns DAP_ERR_SHARE. dapbridge calls `share` only if the elements have the library's
    * type and this machine's byte order. NULL means that no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
-  /** Describes the memory of a moved target by calling dap_view_lay(). */
+  /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
   /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both functions are collective, and
    * return the same status on every process. If `plan` returns before the last of these calls, it must do so
@@ -160,8 +160,8 @@ struct dap_adapter {
    * objects only if `lives` is true. dapbridge calls `show` after every function of view_calls.h that can
    * change the struct. */
   void (*show)(const dap_view *view, bool lives, void *object);
-  /** Writes the beginning of a view's description, such as "12 x 12 matrix", like snprintf(). If `describe`
-   * is NULL, the description begins with `name`. */
+  /** Writes the beginning of a view's description, for example "12 x 12 matrix", to `text`. `describe` must
+   * work like snprintf(). If `describe` is NULL, the description begins with `name`. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 };
 

@@ -20,8 +20,8 @@ enum {
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** Specifies how a view accesses an array. Each value describes what happens if the view is a copy. A shared
- * view always uses the array's buffer itself. */
+/** Specifies how a view accesses an array. The descriptions of the values apply to views that are copies. A
+ * shared view always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
   DAP_WRITE = 2,     /**< a copy starts with zeros and is written back */
@@ -122,7 +122,7 @@ DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, in
 /**
  * Frees the memory that an array owns, and zeroes the struct.
  *
- * Calls array->release, unless it is NULL. A second call does nothing. Not collective.
+ * The function calls array->release, unless this member is NULL. A second call does nothing. Not collective.
  *
  * @param array  the array; may be NULL or zeroed
  */

@@ -24,16 +24,16 @@ typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
   bool one_to_one; /**< 'u': declared to have no index on two processes; false: this is not known */
-  /** 'u': the creator of the layout named the owner of each index. If false, an index that several processes
-   * have belongs to the one with the lowest coordinate. Layouts with the same owners are equal, whatever this
-   * member's value. */
+  /** 'u': true if the owner of each index was given when the layout was created. If false, an index that
+   * several processes have belongs to the process with the lowest coordinate. Layouts with the same owners
+   * are equal even if this member differs. */
   bool owners_given;
   /** 'u' without lists: every process has a copy of all elements, in order. All copies are equal, and the
    * process at coordinate 0 is the owner. An axis whose lists contain all indices does not equal a replicated
    * axis. */
   bool replicated;
-  /** 'u' without lists: every process has an addend of each element, in order. An axis whose lists contain
-   * all indices does not equal a partial axis. */
+  /** 'u' without lists: each element is the sum of several addends. Every process has one addend of each
+   * element, in order. An axis whose lists contain all indices does not equal a partial axis. */
   bool partial;
   int procs;          /**< number of processes along the axis */
   int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */
@@ -147,9 +147,9 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The dictionary of a 'u' axis cannot name owners. Programs that read the dictionary assume that, of the
- * processes that list an index, the one with the lowest coordinate owns it. So update ghosts before you
- * export the array. Not collective.
+ * The dictionary of a 'u' axis cannot name owners. Programs that read the dictionary assume that an index
+ * belongs to the process with the lowest coordinate among those that list the index. So update ghosts before
+ * you export the array. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10

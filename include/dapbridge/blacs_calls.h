@@ -34,13 +34,13 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/** Gets the number of this process in BLACS, and the number of all processes of BLACS. */
+/** Gets this process's number in BLACS, and the total number of BLACS processes. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
  * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
- * entry, *context is a system handle from Csys2blacs_handle(), or, for all processes, from Cblacs_get(0, 0,
- * ...). On return, *context is the context of the new grid. Collective.
+ * entry, *context is a system handle: from Csys2blacs_handle() for the processes of a communicator, or from
+ * Cblacs_get(0, 0, ...) for all processes. On return, *context is the context of the new grid. Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);

@@ -18,10 +18,10 @@
  *     python, fortran, command
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
- * The value of a component that was not built is "no". Adapters, such as those for PETSc and ELPA, are
+ * If a component was not built, the value of its key is "no". Adapters, such as those for PETSc and ELPA, are
  * separate libraries. The values of their keys describe the adapters that were configured together with this
- * library, even if these are not installed or loaded. No value contains a time or a path, so that the same
- * sources give the same library everywhere.
+ * library, even if these adapters are not installed or loaded. No value contains a time or a path, so that
+ * the same sources give the same library everywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H
@@ -39,7 +39,7 @@ extern "C" {
  * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. It does not use
  * MPI. Not collective.
  *
- * @param key       a key from the list at the top of this header; NULL means all, as lines "key: value"
+ * @param key       a key from the list at the top of this header; NULL means all keys, as lines "key: value"
  * @param text      receives the value, or "" for an unknown key; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL

@@ -8,15 +8,16 @@
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan, or move the elements
- *   of a live view, do not detect this, because the processes do not agree on a status before they move
- *   elements.
+ *   of a live view, do not detect this mistake, because the processes do not agree on a status before they
+ *   move elements.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
- * If MPI fails on one process and the others can continue, all processes return the error. There is one
- * exception: if MPI fails in an agreement, or before a function's first agreement, the process on which it
- * failed returns DAP_ERR_LIBRARY without telling the others. The others may then wait for this process.
+ * If MPI fails on one process and the other processes can continue, all processes return the error. There is
+ * one exception: if MPI fails in an agreement, or before a function's first agreement, the process on which
+ * MPI failed returns DAP_ERR_LIBRARY without telling the other processes. These may then wait for this
+ * process.
  *
  * If all processes are on one node with shared memory, agreements on a communicator with a context
  * (context.h) do not use MPI.
@@ -34,19 +35,20 @@
  *
  * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
- * has died. A process does not answer while it computes or is stopped between two calls, clears a large
- * buffer, or plans a large move. The limit must be longer than the longest of these times. With a limit,
- * processes reach agreement by messages to rank 0 and back, which takes more time on many processes.
+ * has died. A process does not answer while it computes or is stopped between two calls of dapbridge, while
+ * it clears a large buffer, or while it plans a large move. The limit must be longer than the longest of
+ * these times. With a limit, processes agree by messages to rank 0 and back. On many processes, this takes
+ * more time than without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
- * - A run of a plan fails if a process waits for another process as long as the limit, and no element is
+ * - A run of a plan fails if a process waits for another process for as long as the limit, and no element is
  *   moved in this time. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in
- *   the run. The text names the process that has not answered, or a process that itself waits for that
- *   process. The plan is then broken, but the communicator can still be used. A process that was only late
- *   returns the error in that run or in the next. With a limit, each process sends one more message per run
- *   to each process on another node, but no reduction is needed.
+ *   the run. The error's text names the process that has not answered, or a process that itself waits for
+ *   that process. The plan is then broken, but the communicator can still be used. A process that was only
+ *   late returns the error in that run or in the next. With a limit, each process sends one additional
+ *   message per run to each process on another node. No reduction is needed.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or `linalg`
  *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
  *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
@@ -109,8 +111,8 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * The function also does what dap_agree_call() does. It needs one more reduction if the bits differ.
- * Collective on `comm`.
+ * Like dap_agree_call(), the function also checks that all processes have called the same function. If the
+ * bits differ between processes, one more reduction is needed. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -136,8 +138,8 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
  * @param words  [count] words of this process
  * @param names  [count] names of the words, for the error
  * @param count  0 to 64, the same on every process
- * @param err    receives the lowest rank whose words differ from rank 0's, and the first such word; may be
- *               NULL
+ * @param err    receives the lowest rank whose words differ from those of rank 0, and the first word that
+ *               differs; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a word differs, or `count` is out of range
@@ -157,8 +159,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From then on
  * every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
  *
- * Collective on `comm`. The first call duplicates `comm`, and can wait for this without a limit. Duplicates
- * that the program makes have no limit.
+ * Collective on `comm`. The first call for a communicator duplicates it; no limit applies to this step. The
+ * limit does not apply to duplicates of `comm` that the program makes.
  *
  * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes the limit.
@@ -202,8 +204,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array by the rules of a protocol version that the caller chooses.
  *
- * Otherwise the function is the same as dap_layout_assemble(). Use it for arrays with unknown version
- * numbers. Collective on `comm`.
+ * In all other respects, the function is the same as dap_layout_assemble(). Use it for arrays with unknown
+ * version numbers. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
  * @param rules   protocol version, such as "0.10.0", the same on every process; NULL means the version of the
@@ -241,7 +243,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param local     this process's part
  * @param is_owned  [ndim] for a 'u' axis: [index_count] flags, true if processes at this coordinate own the
  *                  index; for other axes: NULL. Either all processes pass flags for an axis, even for an
- *                  empty list, or none does. May be NULL.
+ *                  empty list, or none does. `is_owned` itself may be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
@@ -319,8 +321,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2 (MPI has no such
- *         type), and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
+ * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, for which MPI has no
+ *         type, and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

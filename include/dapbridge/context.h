@@ -35,9 +35,10 @@ typedef struct dap_context dap_context;
 /**
  * Gets or creates the context of a communicator, and counts one more use of the context.
  *
- * If the context does not exist, the function first calls dap_agree_call() for `function`. Otherwise the
- * function does not communicate, and cannot notice that processes have called different functions. So the
- * caller must make its first agreement with dap_agree_call(), too. Collective on `comm`.
+ * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
+ * context exists, dap_context_get() does not communicate, and cannot detect that processes have called
+ * different functions. So the caller, too, must use dap_agree_call() for its first agreement. Collective on
+ * `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already
@@ -83,7 +84,7 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, in bytes; dapbridge creates the object zeroed */
   /** Ends the object. dapbridge calls `destroy` on all processes when the communicator is freed, or when MPI
-   * is about to be finalised. So the function may be collective. dapbridge then frees the object: copy data
+   * is about to be finalised. So `destroy` may be collective. dapbridge then frees the object, so copy data
    * that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;

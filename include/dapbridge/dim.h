@@ -33,7 +33,7 @@ enum {
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if the process owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one
- *   is set, an index may be on several processes. The one with the lowest proc_grid_rank owns the index,
+ *   is set, an index may be on several processes. The process with the lowest proc_grid_rank owns the index,
  *   unless owners are passed to dap_layout_assemble_ghosted().
  * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equal to a 'b' axis from 0 to size on one
  *   process. The grid keys, start and stop are ignored, but `periodic` is used. Padding is used in 0.9 and

@@ -47,7 +47,7 @@ typedef struct dap_dist {
   /** contiguous kinds: width of communication padding on both sides of each interface between processes. The
    * width must not exceed the number of elements that a neighbour owns. */
   int64_t halo;
-  /** contiguous kinds: widths of boundary padding at the two outer edges; the processes there own the
+  /** contiguous kinds: widths of boundary padding at the two outer edges; the processes at the edges own the
    * padding */
   int64_t boundary[2];
   bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
@@ -58,8 +58,8 @@ typedef struct dap_dist {
    * an index twice. Each index in [0, size) is in at least one list. */
   const int64_t *const *indices;
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
-  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the others are
-   * ghosts. Each index must have exactly one owner. If owned and is_owned are NULL, the lowest-numbered
+  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the other indices
+   * are ghosts. Each index must have exactly one owner. If owned and is_owned are NULL, the lowest-numbered
    * process that has an index owns it.
    */
   const int64_t *owned;
@@ -146,8 +146,7 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
                                        const int64_t *const indices[]);
 
 /**
- * Describes an axis, such as that of a mesh, by lists of indices: first those that a process owns, then its
- * ghosts.
+ * Describes an axis by a list of global indices for each process: first the owned indices, then the ghosts.
  *
  * Not collective.
  *

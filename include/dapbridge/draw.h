@@ -22,9 +22,10 @@ extern "C" {
 #endif
 
 /**
- * Draws which process owns which elements of an array, and writes the picture like snprintf().
+ * Draws which process owns which elements of an array, and writes the picture to `text`, like snprintf().
  *
- * If the array has more than two axes, the first two are drawn, at index 0 of the others. Not collective.
+ * If the array has more than two axes, the picture shows the first two, at index 0 of the other axes. Not
+ * collective.
  *
  * @param layout    layout of the array, not NULL
  * @param text      receives the picture; NULL if `capacity` is 0
@@ -35,7 +36,7 @@ extern "C" {
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Draws which process owns which elements along one line or in one plane of an array, like dap_layout_draw().
+ * Draws one line or one plane of an array, in the same way as dap_layout_draw().
  *
  *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
  *

@@ -47,7 +47,7 @@ typedef enum dap_dtype {
 DAP_API int64_t dap_dtype_size(dap_dtype dtype);
 
 /**
- * Returns the name of a type as numpy spells it, such as "float64".
+ * Returns the name of a type, such as "float64", as numpy spells it.
  *
  * Not collective.
  *
@@ -57,7 +57,7 @@ DAP_API int64_t dap_dtype_size(dap_dtype dtype);
 DAP_API const char *dap_dtype_name(dap_dtype dtype);
 
 /**
- * Returns the format of a type as PEP 3118 spells it, such as "d", "Zd" or "?".
+ * Returns the format of a type, such as "d", "Zd" or "?", as PEP 3118 spells it.
  *
  * The format is for this machine's byte order. Not collective.
  *
@@ -73,8 +73,8 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
  * Finds the type that a format of PEP 3118 describes.
  *
  * A format is a type code, after an optional mark of the byte order. Without a mark, or with '@' or '^', the
- * code means a C type. With '=', '<', '>' or '!', the code has its standard size in Python's struct module.
- * Not collective.
+ * code means a C type. With '=', '<', '>' or '!', the code has the standard size that Python's struct module
+ * defines. Not collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error

@@ -12,7 +12,7 @@
  * dapbridge contains one backend, for ELPA (elpa.h). To use another library, a program fills a struct
  * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments, shares or
  * moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized() also reduces
- * A z = w B z to A z = w z. The backend solves A z = w z.
+ * A z = w B z to an ordinary problem A z = w z, which the backend solves.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H

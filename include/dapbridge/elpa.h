@@ -15,7 +15,7 @@
  * zeroed dap_darray.
  *
  * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
- * single precision (Debian's was not).
+ * single precision (Debian's ELPA was not).
  *
  * An ELPA that was built with OpenMP can use more than one thread. If ELPA uses several threads, the
  * functions fail unless MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
@@ -62,9 +62,9 @@ typedef struct dap_elpa_report {
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
  * By default a matrix with n >= 512 is moved if its block size is below 16 or above 128, even if the matrix
- * could be shared. ELPA is then faster, even with the time for the move. W may be a copy whatever `sharing`
- * is. With 2 stages, ELPA first reduces the matrix to a band. If the band would not be narrower than the
- * matrix, ELPA uses 1 stage.
+ * could be shared. ELPA is then faster, even if the time for the move is included. The eigenvalues W may be
+ * copied, whatever the value of `sharing`. With 2 stages, ELPA first reduces the matrix to a band. If the
+ * band would not be narrower than the matrix, ELPA uses 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
@@ -136,7 +136,7 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * The `method` in the report of these functions is then "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
+ * With this backend, report.method of these functions is "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
  * not 0, 1 or 2, DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not
  * collective.
  *
@@ -155,8 +155,9 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
  * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
  *
  * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view, even on error.
- * Afterwards only matrix.shared, matrix.reason and matrix.moved_bytes are set. Both functions are collective
- * on the view's communicator. After MPI_Finalize(), they only free memory, and return DAP_ERR_LIBRARY.
+ * Afterwards only matrix.shared, matrix.reason and matrix.moved_bytes are set. The two functions that end
+ * views are collective on the view's communicator. After MPI_Finalize(), these functions only free memory,
+ * and return DAP_ERR_LIBRARY.
  *
  * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
  * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
@@ -195,9 +196,9 @@ typedef struct dap_elpa_matrix {
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Otherwise `block_size` and
  * `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller
- * grid if the matrix has fewer rows than there are processes. If only one of the two numbers is 0, it follows
- * from the other. A block size of 0 means the default of dap_scalapack_options, or a smaller block size if a
- * process row or column would otherwise have no block.
+ * grid if the matrix has fewer rows than there are processes. If only one extent of the grid is 0, it follows
+ * from the other extent. A block size of 0 means the default of dap_scalapack_options, or a smaller block
+ * size if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */

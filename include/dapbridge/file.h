@@ -35,8 +35,9 @@ typedef struct dap_file_format dap_file_format;
 /**
  * Returns the .npy format, which numpy reads and writes.
  *
- * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. It writes version 1.0
- * in the machine's byte order. It refuses structured types, and types without a fixed size. Not collective.
+ * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. dapbridge writes
+ * version 1.0 in the machine's byte order, and refuses structured types and types without a fixed size. Not
+ * collective.
  *
  * Source: numpy, "numpy.lib.format", the NPY format.
  *
@@ -119,7 +120,8 @@ typedef struct dap_file_info {
  *
  * Collective on `comm`. All processes return only after the file has been synced and renamed.
  *
- * @param comm     its first ranks are the layout's processes; on other ranks array.local is NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
+ *                 NULL
  * @param array    array to save; not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
@@ -130,8 +132,8 @@ typedef struct dap_file_info {
  *    small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap is not a layout. The old file is unchanged,
- *    unless options->mode overwrites it in place.
+ *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap does not contain a layout. The old file is
+ *    unchanged, unless options->mode overwrites it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */
@@ -149,7 +151,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     its first ranks are the layout's processes; on other ranks array.local is NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
+ *                 NULL
  * @param array    receives the elements; unchanged if the file is refused, unspecified if reading fails
  *                 midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
@@ -171,9 +174,9 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
 /**
  * Reads the description of an array in a file, and creates a layout for the array.
  *
- * The function returns the stored layout if this layout has as many processes as `comm`. Otherwise the layout
- * has even blocks along the first axis, and info->note gives the reason. If options->part is set, the layout
- * describes the part. Collective on `comm`. One process reads the file.
+ * The function returns the stored layout if this layout has as many processes as `comm`. Otherwise the
+ * function returns a layout with even blocks along the first axis, and info->note gives the reason. If
+ * options->part is set, the layout describes the part. Collective on `comm`. One process reads the file.
  *
  * @param comm     communicator whose processes will hold the array
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process

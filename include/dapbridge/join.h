@@ -39,7 +39,8 @@ typedef struct dap_join {
  *
  * @param join    number of processes, and callbacks
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the first error, with the broken rule; the text begins with "rank R:"; may be NULL
+ * @param err     receives the first error, with the broken rule and a text that begins with "rank R:"; may be
+ *                NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, nprocs is less than 1, or a part's abi is not DAP_ARRAY_ABI

@@ -13,14 +13,14 @@
  * extents, or with their product if ranks are not in row-major order.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
- * contains all lists on every process. A layout made by dap_layout_assemble() contains on each of P processes
- * only the indices at that process's coordinate, and the owners and positions of 1 / P of all indices. A
- * function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup()
- * and plans ask other processes for these indices.
+ * contains all lists on every process. On each of P processes, a layout made by dap_layout_assemble()
+ * contains only the indices at that process's coordinate, and the owners and positions of 1 / P of all
+ * indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only
+ * dap_layout_lookup() and plans ask other processes for these indices.
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
- * Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG if the
- * layout is NULL. They also fail if they detect that the layout has been destroyed.
+ * Functions without `err` do not check these conditions. Functions that return a status fail with DAP_ERR_ARG
+ * if the layout is NULL. They also fail if they detect that the layout has been destroyed.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -227,7 +227,7 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /* ---- in words ---------------------------------------------------------------------------------------- */
 
 /**
- * Writes a description of a layout, one line for each axis, like snprintf().
+ * Writes a description of a layout to `text`, like snprintf(), with one line for each axis.
  *
  * Not collective.
  *
@@ -240,10 +240,10 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Writes a description of a layout on one line, like snprintf(): "10 x 12 over 2 x 3: block, cyclic(2)".
+ * Writes a one-line description of a layout, such as "10 x 12 over 2 x 3: block, cyclic(2)", to `text`.
  *
- * The text has no newline. Long series of numbers are shortened with "...", and lists of indices are omitted.
- * Not collective.
+ * Like snprintf(), the function truncates the line to fit. The line has no newline. Long series of numbers
+ * are shortened with "...", and lists of indices are omitted. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; NULL if `capacity` is 0

@@ -14,7 +14,7 @@
  * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
  * ignored.
  *
- * Each block has at least twice as many columns as the band has diagonals above and below the main one. So
+ * The number of columns of a block is at least twice the number of diagonals above and below the main one. So
  * only some of the processes factor a wide or short band. If only one process takes part, it calls LAPACK.
  * Because of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the
  * factors differ from LAPACK's, but are equally stable.
@@ -59,8 +59,8 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
  *
  * If `uplo` is 'U', A(i, j) is AB[k + i - j, j]. If `uplo` is 'L', A(i, j) is AB[i - j, j]. The imaginary
- * parts of the main diagonal are not read. If A is not positive definite, neither is its leading submatrix of
- * order report.info. Collective.
+ * parts of the main diagonal are not read. If A is not positive definite, its leading submatrix of order
+ * report.info is not positive definite either. Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     the triangle that AB contains: 'L' or 'U'
@@ -112,7 +112,8 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * Solves A X = B with a Hermitian positive definite tridiagonal matrix A, by Cholesky factorisation.
  *
  * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is the conjugate of E[i]. If A is
- * not positive definite, neither is its leading submatrix of order report.info. Collective.
+ * not positive definite, its leading submatrix of order report.info is not positive definite either.
+ * Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param d        main diagonal (n,), of the same type as E; only read

@@ -19,9 +19,10 @@ extern "C" {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
- * options->eigh selects the algorithm and the eigenvalues. k is n, or stop - start with DAP_EIGH_BY_INDEX.
- * With DAP_EIGH_BY_VALUE, k must be at least report.found; additional elements of W are set to NaN, and
- * additional columns of Z to 0. After an error, a shared Z may have been overwritten. Collective.
+ * options->eigh selects the algorithm and the eigenvalues. The length k of W is n, or stop - start with
+ * DAP_EIGH_BY_INDEX. With DAP_EIGH_BY_VALUE, k must be at least report.found; additional elements of W are
+ * set to NaN, and additional columns of Z to 0. After an error, a shared Z may have been overwritten.
+ * Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
@@ -47,9 +48,9 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
 /**
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
- * options->eigh selects the algorithm and the eigenvalues, which determine k as in dap_linalg_eigh(). The
- * eigenvectors are B-orthonormal: Z^H B Z = I. After an error, a shared Z may have been overwritten.
- * Collective.
+ * options->eigh selects the algorithm and the eigenvalues. The length k of W is determined as in
+ * dap_linalg_eigh(). The eigenvectors are B-orthonormal: Z^H B Z = I. After an error, a shared Z may have
+ * been overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set

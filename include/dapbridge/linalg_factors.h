@@ -27,7 +27,7 @@
  *
  * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
  * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many
- * operations.
+ * operations as a symmetric factorisation.
  */
 #ifndef DAPBRIDGE_LINALG_FACTORS_H
 #define DAPBRIDGE_LINALG_FACTORS_H

@@ -34,7 +34,8 @@ enum { DAP_LINALG_USES = 4 /**< largest number of operands of a function */ };
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
-  /** QR iteration (syev, heev): several times slower than the others, but needs the least workspace */
+  /** QR iteration (syev, heev): several times slower than the other algorithms, but needs the least
+   * workspace */
   DAP_EIGH_EV,
   DAP_EIGH_EVD, /**< divide and conquer, by the steps of syevd and heevd */
   /** multiple relatively robust representations (MRRR), partly on process 0. Eigenvectors of close
@@ -56,8 +57,8 @@ typedef enum dap_eigh_range {
  * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). A zeroed struct selects all eigenvalues and
  * DAP_EIGH_AUTO.
  *
- * A backend computes all eigenvalues from the smallest to the last one that is wanted, and needs workspace
- * for n eigenvectors even if fewer are wanted.
+ * A backend computes all eigenvalues from the smallest up to the largest one that is wanted, and needs
+ * workspace for n eigenvectors even if fewer are wanted.
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver; /**< the algorithm */

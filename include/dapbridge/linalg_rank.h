@@ -7,8 +7,8 @@
  *
  * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all diagonal
- * elements of the factor R. For such matrices, the rank found can be too large. dap_linalg_svd() computes the
- * singular values themselves.
+ * elements of the factor R. For such matrices, the functions can return a rank that is too large.
+ * dap_linalg_svd() computes the singular values themselves.
  *
  * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
  * shared in any order, because each process first factors its own rows. geqpf works on one column at a time,

@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK, or that of LAPACK with DAP_SVD_GESDD
+ *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK, or, with DAP_SVD_GESDD, that of LAPACK
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or a singular value is not
  *    finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

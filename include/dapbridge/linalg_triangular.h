@@ -1,5 +1,6 @@
 /**
- * @file Linear systems and products with triangular matrices, and products of a matrix with its transpose.
+ * @file
+ * Linear systems and products with triangular matrices, and products of a matrix with its transpose.
  *
  * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
  * symmetric matrix is read. `uplo` names this triangle, whatever the storage order of the array: 'L' is the

@@ -6,9 +6,9 @@
  * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
  * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
- * A matrix is column-major. With op 'N', matrix element (i, j) is array element (i, j). With op 'T', it is
- * array element (j, i). So a C-order array is a column-major matrix with op 'T', on the transposed process
- * grid.
+ * A matrix is column-major. With op 'N', matrix element (i, j) is array element (i, j). With op 'T', matrix
+ * element (i, j) is array element (j, i). So a C-order array is a column-major matrix with op 'T', on the
+ * transposed process grid.
  */
 #ifndef DAPBRIDGE_MATRIX_H
 #define DAPBRIDGE_MATRIX_H
@@ -44,7 +44,7 @@ typedef enum dap_align {
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
  * the grid. If `occupied` is set, a small matrix is on fewer processes. If `factorised` is the only one of
- * the three that is set, a square matrix on up to 4 processes has a grid of one row.
+ * these members that is set, a square matrix on up to 4 processes has a grid of one row.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -63,7 +63,7 @@ typedef struct dap_matrix_needs {
   /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller requires block sizes or
    * sharing. */
   bool factorised;
-  /** M = 1 with N = 2 is not allowed on several processes. The other op swaps M and N. */
+  /** M = 1 with N = 2 is not allowed on several processes. With the other op, M is 2 and N is 1. */
   bool no_row_pair;
   int64_t least_block; /**< smallest allowed MB and NB; 0 means any */
   int64_t most_block;  /**< largest allowed MB and NB; 0 means any */
@@ -125,9 +125,9 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 /**
  * Checks whether a factorisation is about as fast with these blocks as with others.
  *
- * If it is not, moving the matrix to other blocks first is faster. All blocks pass if one extent is below
- * DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most a quarter of the
- * other extent. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * If it is not, the factorisation is faster if the matrix is first moved to other blocks. All blocks pass if
+ * one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most
+ * a quarter of the other extent. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
@@ -160,7 +160,7 @@ typedef struct dap_matrix_form {
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
  * @param needs   requirements of the matrix; NULL means none
- * @param wish    [2] wanted MB and NB, used if they are free and allowed by `needs`; 0: the usual size
+ * @param wish    [2] wanted MB and NB, used for free block sizes if `needs` allows them; 0: the default size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL
  * @return

@@ -1,6 +1,7 @@
 /**
  * @file
- * Functions that choose the same op for an array on all processes, and that check a matrix for a routine.
+ * Functions that choose the same op for an array on all processes, and that check whether a matrix meets a
+ * routine's requirements.
  *
  * Authors of adapters need this header. Other programs read the op from a dap_scalapack_matrix (scalapack.h).
  * The functions need neither MPI nor ScaLAPACK, and none of them is collective.

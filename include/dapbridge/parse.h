@@ -1,6 +1,6 @@
 /**
  * @file
- * Reads and writes layouts as short descriptions, such as "100x80 on 2x2: b, c(8)". Their grammar is:
+ * Reads and writes layouts as short descriptions, such as "100x80 on 2x2: b, c(8)". The grammar is:
  *
  *     layout    = "scalar" | sizes [grid] [":" axis {"," axis}] [";" "ranks" number {number}]
  *     sizes     = number {"x" number}                     elements along each axis
@@ -56,7 +56,7 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes that a text may specify; it limits the memory and time needed to read a
+  /** largest number of processes that a text may specify; this limits the memory and time needed to read the
    * text */
   DAP_PARSE_PROCS = 1 << 20
 };
@@ -85,7 +85,7 @@ enum {
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /**
- * Writes the shortest description of a layout, like snprintf().
+ * Writes the shortest description of a layout to `text`, like snprintf().
  *
  * dap_layout_parse() makes an equal layout from the description. If this process does not know a list of an
  * assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. Not collective.

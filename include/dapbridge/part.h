@@ -62,9 +62,9 @@ typedef struct dap_part {
  * @param part            the part
  * @param layout_of_part  receives the layout of the part, to be freed with dap_layout_destroy(); NULL on
  *                        error
- * @param ranks           [nprocs of layout] receives, for each process of the part, its number in `layout`.
- *                        If part->axes is NULL, ranks[i] is i. Otherwise the processes of the part are
- *                        numbered in row-major order. May be NULL.
+ * @param ranks           [nprocs of layout] receives the number that each process of the part has in
+ *                        `layout`. If part->axes is NULL, ranks[i] is i. Otherwise the processes of the part
+ *                        are numbered in row-major order. May be NULL.
  * @param err             receives the error; may be NULL
  * @return
  *  - DAP_OK

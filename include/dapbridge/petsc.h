@@ -224,7 +224,7 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding and stripped padding with the owners' values, in place.
  *
- * Padding of any width is filled, including corners. In a shared local vector, this padding is the ghost
+ * Padding of any width is filled, including corners. In a shared local vector, the padding contains the ghost
  * points, so DMGlobalToLocal() is not needed. Moved vectors are not changed. Collective.
  *
  * @param field  a live view whose access includes DAP_WRITE
@@ -237,11 +237,12 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /**
- * Adds the values in the array's padding and ghosts to the same points on their owners, in place.
+ * Adds the values in the array's padding and ghosts to the owners' values of the same points, in place.
  *
  * For a shared local vector, the effect is that of DMLocalToGlobal(dm, local, ADD_VALUES, global), without a
- * global vector. Corners are also added, so set them to 0 if the stencil is a star. Stripped padding is also
- * added, and can change even with DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
+ * global vector. The values in corners are also added, so set corners to 0 if the stencil is a star. The
+ * values in stripped padding are also added, and can change even with DAP_PADDING_KEEP. Moved vectors are not
+ * changed. Collective.
  *
  * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
@@ -277,10 +278,10 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
 /**
  * Makes an array that uses the memory of a DMDA's global vector.
  *
- * The array has an axis for each dimension of the DMDA, with x last. Several degrees of freedom form a
- * further axis, after x. The array has no ghost points. A periodic dimension becomes a periodic axis. The
- * array keeps a reference to the vector, which must not be used until dap_array_release() has marked it as
- * changed. Collective on the vector's communicator.
+ * The array has an axis for each dimension of the DMDA, and x is the last of these axes. Several degrees of
+ * freedom form a further axis, after x. The array has no ghost points. A periodic dimension becomes a
+ * periodic axis. The array keeps a reference to the vector, which must not be used until dap_array_release()
+ * has marked it as changed. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

@@ -96,7 +96,8 @@ typedef struct dap_petsc_matrix_options {
  * zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes; rank i is process i
- * @param array    the array or its part has two axes; the buffer must exist until the view has ended
+ * @param array    the array, which must have two axes unless options->part selects two. Its buffer must exist
+ *                 until the view has ended.
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error

@@ -20,9 +20,10 @@
  *     VecGhostGetLocalForm(vec, &local);                         // the list as a vector of this process
  *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
  *
- * All these calls except VecGhostGetLocalForm() write to the vector, so the access must include DAP_WRITE.
- * PETSc does not update ghosts automatically. The restore, store and halo functions of this header overwrite
- * each ghost with its owner's value. If ghosts contain contributions, first add these to the owners' values.
+ * All these PETSc functions except VecGhostGetLocalForm() write to the vector, so the access must include
+ * DAP_WRITE. PETSc does not update ghosts automatically. The restore, store and halo functions of this header
+ * overwrite each ghost with its owner's value. If ghosts contain contributions to the owners' values, first
+ * add these contributions.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -85,7 +86,8 @@ typedef struct dap_petsc_vector {
 typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
-  /** The order of elements. 0 or DAP_ORDER_C: the last index varies fastest. DAP_ORDER_F: the first index. */
+  /** The order of elements. 0 or DAP_ORDER_C: the last index varies fastest. DAP_ORDER_F: the first index
+   * varies fastest. */
   dap_order order;
   /** True if entry g must be element g. Elements of lists in another order are then moved. */
   bool natural;
@@ -203,7 +205,7 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
 /**
- * Adds the values in the array's ghosts and padding to the same elements on their owners, in place.
+ * Adds the values in the array's ghosts and padding to the owners' values of the same elements, in place.
  *
  * For a ghosted vector, the effect is that of VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). The
  * function also works if the vector is not ghosted. A moved vector is not changed until

@@ -1,7 +1,7 @@
 /**
  * @file
- * Draws SVG pictures that show which process owns which elements of an array. draw.h draws such pictures with
- * characters.
+ * Draws SVG pictures that show which process owns which elements of an array. The functions of draw.h draw
+ * such pictures with characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
@@ -22,7 +22,7 @@ extern "C" {
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
- *                first two axes, at index 0 of the others
+ *                first two axes, at index 0 of the other axes
  * @param name    a line below the title; NULL means none
  * @param stream  receives the SVG; for an array without elements, it contains only a message
  * @param err     receives the error; may be NULL

@@ -10,7 +10,7 @@
  * Functions that begin or end a run are collective on the communicator of the plan. All processes of a
  * communicator must call all collective functions on it in the same order. Threads may work concurrently on
  * different communicators if MPI provides MPI_THREAD_MULTIPLE. Functions return DAP_ERR_ARG if a plan is
- * NULL, or if they detect that it has been destroyed.
+ * NULL, or if they detect that the plan has been destroyed.
  *
  * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
  * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
@@ -59,7 +59,8 @@ extern "C" {
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
- * @param comm      contains the processes of both layouts; may contain others, or be an intercommunicator
+ * @param comm      contains the processes of both layouts; may contain other processes, or be an
+ *                  intercommunicator
  * @param from, to  source and destination, which can be parts of arrays
  * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
@@ -260,8 +261,8 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * Frees a plan.
  *
  * Each process must destroy all its plans, in any order. The function waits for other processes only to end
- * an active run, or to receive messages of a broken plan that MPI has matched. The function may be called
- * after the communicator has been freed, and after MPI_Finalize.
+ * an active run, or, if the plan is broken, to receive messages that MPI has already matched. The function
+ * may be called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  address of the plan, which is set to NULL; may be NULL or point to NULL
  */

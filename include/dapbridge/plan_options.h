@@ -62,10 +62,10 @@ typedef struct dap_plan_options {
   bool lossy;           /**< allow casts that can lose values; see dap_dtype_holds() */
   bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
   const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
-  /** [2] real and imaginary part. NULL means 0; the destination is then not read. If `beta` is set, copies on
-   * 'u' axes and padding that is filled receive the owner's result in a second pass, which uses half of
-   * memory_bytes. If only DAP_TRANSPORT_DIRECT is allowed, this pass requires that all destinations are in
-   * shared memory. */
+  /** [2] real and imaginary part. NULL means 0; the destination is then not read. If `beta` is set, a second
+   * pass writes the owner's result to the other copies on 'u' axes, and to padding that is filled. This pass
+   * uses half of memory_bytes. If only DAP_TRANSPORT_DIRECT is allowed, the pass requires that all
+   * destinations are in shared memory. */
   const double *beta;
   /** how values are combined; requires a dtype on both sides. DAP_COMBINE_MAX and DAP_COMBINE_MIN cannot be
    * used with `alpha` or `beta`. */

@@ -75,7 +75,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Writes a description of a plan, like snprintf(): which elements this process moves, how, and why.
+ * Writes a description of a plan to `text`, like snprintf(): which elements this process moves, how, and why.
  *
  * With (NULL, 0), the function only returns the length. Not collective.
  *
@@ -97,8 +97,8 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: the rank of a
- *                process of `from`, or a higher rank if `to` has more processes
+ * @param ranks   [nprocs of to] receives, for dap_side.ranks, the rank of process i of `to`. This is the rank
+ *                of a process of `from`, or a higher rank if `to` has more processes.
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
  * @param after   receives the number of elements that move to another process in the new order; may be NULL
  * @param err     receives the error; may be NULL
@@ -117,10 +117,10 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
- * axis, a process reads its own copy, or, if it has none, the first copy (a plan reads the nearest). Addends
- * of a partial source are counted; padding is not. Time and memory grow with the number of entries of the
- * matrix, and, along each axis, with the number of contiguous ranges of the side that has fewer. Not
- * collective.
+ * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the
+ * nearest. Addends of a partial source are counted; padding is not. Time and memory grow with the number of
+ * entries of the matrix. Along each axis, they also grow with the number of contiguous ranges on the side
+ * that has fewer ranges. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination

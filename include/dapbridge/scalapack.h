@@ -25,7 +25,8 @@ extern "C" {
 #endif
 
 /* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64). This depends on how ScaLAPACK was
- * built. The CMake and pkg-config packages of dapbridge define the macro. */
+ * built. The CMake and pkg-config packages of dapbridge define DAPBRIDGE_SCALAPACK_ILP64 if INTEGER has 64
+ * bits. */
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
 /** The INTEGER type of ScaLAPACK and BLACS. */
 typedef int64_t dap_scalapack_int;
@@ -45,7 +46,8 @@ typedef int dap_scalapack_int;
  * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
  * a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
  *
- * With op 'N', matrix element (i, j) is array element (i, j). With op 'T', it is array element (j, i).
+ * With op 'N', matrix element (i, j) is array element (i, j). With op 'T', matrix element (i, j) is array
+ * element (j, i).
  *
  * `desc` contains DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC and LLD (ScaLAPACK Users' Guide, chapter 4, "Array
  * Descriptor for In-core Dense Matrices"). CTXT and LLD can differ between processes. On a process outside
@@ -77,19 +79,19 @@ typedef struct dap_scalapack_matrix {
  * (N x 1) for an array of 1 axis. For an array of more axes, the axes are the last two. part.start gives the
  * indices along the other axes. If part.shape is set, part.start and part.shape also select a sub-matrix. The
  * matrix is on the processes that own the given indices along the other axes. Other processes receive an
- * empty view with context -1, and copies of the elements on these processes are not written.
+ * empty view with context -1. Copies of the elements on those other processes are not written.
  *
  * **Requirements.** The requirements of `routine` and `needs` are combined. If no view can have the required
  * element type or shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if
  * `routine` is NULL.
  *
- * **Several matrices of one call.** `aligned_with` is a live view that you pass to the same ScaLAPACK call as
- * the new view. It is usually the first matrix of this call. Both views must be on the same processes. The
- * new view meets the requirements that the routine has for its other matrices. The new view also has the grid
- * and context of `aligned_with`, and, if it is moved, the same block sizes. So `grid`, `block_size` and
- * `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require `aligned_with`.
- * needs.any_sources has an effect only with `aligned_with` or `context`. If you set `context`, `grid` must
- * not be set, and the context must exist as long as the view.
+ * **Several matrices of one call.** Set `aligned_with` to a live view that you will pass to the same
+ * ScaLAPACK call as the new view. Usually, it is the view of the call's first matrix. Both views must be on
+ * the same processes. The new view meets the requirements that the routine has for its other matrices. The
+ * new view also has the grid and context of `aligned_with`, and, if it is moved, the same block sizes. So
+ * `grid`, `block_size` and `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require
+ * `aligned_with`. needs.any_sources has an effect only with `aligned_with` or `context`. If you set
+ * `context`, `grid` must not be set, and the context must exist as long as the view.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
  * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
@@ -98,9 +100,9 @@ typedef struct dap_scalapack_matrix {
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
  * If only one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an
- * extent is below 2048. If floor(extent / processes) is smaller than this on every distributed axis, the
- * block size is the largest of these quotients, unless that is 0. An axis on one process is one block if it
- * is shorter than a block and the other axis has DAP_LONG_SIZE elements or more.
+ * extent is below 2048. If floor(extent / processes) is smaller than this block size on every distributed
+ * axis, the block size is the largest of these quotients, unless this quotient is 0. An axis on one process
+ * is one block if it is shorter than a block and the other axis has DAP_LONG_SIZE elements or more.
  *
  * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
@@ -121,18 +123,19 @@ typedef struct dap_scalapack_options {
   const char *routine;    /**< routine that you will call, such as "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
   const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
-  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL means a context of
-   * dapbridge. */
+  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL means that dapbridge
+   * provides the context. */
   const dap_scalapack_int *context;
   char op; /**< 'N' or 'T'; 0: chosen by dapbridge */
 
   /* ---- a moved view ---- */
 
   int64_t block_size[2]; /**< block size for each axis; 0: chosen by dapbridge */
-  /** Number of processes along each axis. The grid cannot have more processes than hold the array. 0: chosen
-   * by dapbridge. */
+  /** Number of processes along each axis. The grid cannot have more processes than there are processes with
+   * parts of the array. 0: chosen by dapbridge. */
   int grid[2];
-  /** number of columns of the matrix (N), at least that of the array; 0: that of the array */
+  /** number of columns of the matrix (N), not less than the array's number of columns; 0 means the array's
+   * number */
   int64_t columns;
 } dap_scalapack_options;
 
@@ -292,8 +295,8 @@ DAP_API dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int d
  * Returns the communicator of a BLACS context's grid.
  *
  * Pass this communicator to dap_scalapack_import() if you have only a descriptor. BLACS chooses the order of
- * the processes and owns the communicator, which exists as long as the context (Cblacs_get() with WHAT = 10).
- * Not collective.
+ * the processes and owns the communicator, which exists as long as the context. The function calls
+ * Cblacs_get() with WHAT = 10. Not collective.
  *
  * @param context  a BLACS context, such as desc[1]
  * @return the communicator; MPI_COMM_NULL if the context does not exist on this process

@@ -43,7 +43,7 @@ extern "C" {
  *
  * Collective on `comm`.
  *
- * @param comm    its first ranks are the layout's processes
+ * @param comm    communicator whose first ranks are the layout's processes
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
@@ -68,7 +68,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *
  * Unlike dap_array_alloc(), the function does not align rows. Collective on `comm`.
  *
- * @param comm    its first ranks are the layout's processes
+ * @param comm    communicator whose first ranks are the layout's processes
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order

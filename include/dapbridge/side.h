@@ -21,10 +21,10 @@ typedef struct dap_side {
   /** The layout, which must be the same on every process that has a part. May be NULL on other processes;
    * they receive the layout from the lowest rank that has it. */
   const dap_layout *layout;
-  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. If that is
-   * an intercommunicator, ranks[i] is the rank in the group that has this side. The list must be the same on
-   * every process that has the layout, and must not contain any rank twice. NULL means that process i has
-   * rank i. */
+  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. If this
+   * communicator is an intercommunicator, ranks[i] is the rank in the group that has this side. The list must
+   * be the same on every process that has the layout, and must not contain any rank twice. NULL means that
+   * process i has rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
   /** True if this process's buffer is contiguous in C order. Buffers from dap_array_alloc() need not be

@@ -19,8 +19,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function like printf(): `text` is the number of the parameter that is the format, `first` that of
- * the first argument. */
+/** Marks a function like printf(): `text` is the number of the parameter that is the format, and `first` is
+ * the number of the first argument. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API

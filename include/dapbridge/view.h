@@ -30,8 +30,8 @@ typedef struct dap_view dap_view;
 /** An adapter. adapter.h defines the struct. */
 typedef struct dap_adapter dap_adapter;
 
-/** The last member of an adapter's public struct. A handle refers to the live view; a zeroed handle refers to
- * no view. The handle must stay at the address where dapbridge filled it, because dapbridge refuses
+/** The last member of an adapter's public struct. A handle refers to the live view. A zeroed handle does not
+ * refer to a view. The handle must stay at the address where dapbridge filled it, because dapbridge refuses
  * copies. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL if there is none */
@@ -90,8 +90,8 @@ struct dap_view {
   int member;    /**< number of this process in `layout`; -1: the process has no part */
   bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in another order */
   /** Communicator of the processes of `layout`, in their order; set only if the adapter sets part_comm. If
-   * is_apart is false, this is `comm` itself. On processes without a part, this is MPI_COMM_NULL. dapbridge
-   * frees the communicator. */
+   * is_apart is false, `part` is `comm` itself. On processes without a part, `part` is MPI_COMM_NULL.
+   * dapbridge frees the communicator. */
   MPI_Comm part;
   /** This process's part, as a window of the caller's buffer, without dictionaries. Zeroed if this process
    * has no part. */

@@ -81,7 +81,7 @@ typedef struct dap_view_move {
  * @param err   receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a phase has 12 moves already, or a target's shape is not that of the part
+ *  - DAP_ERR_ARG: a phase has 12 moves already, or a target's shape differs from the shape of the part
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
