@@ -110,9 +110,9 @@ struct dap_adapter {
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
   /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both functions are collective, and
-   * return the same status on every process. If `plan` returns before the last of these calls, it must do so
-   * on all processes. `plan` also creates everything else that the form contains, except the targets. NULL
-   * means that dapbridge calls dap_view_plan_usual(). */
+   * return the same status on every process. If `plan` returns before its last call of these functions, it
+   * must return at the same point on all processes. `plan` also creates everything else that the form
+   * contains, except the targets. NULL means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
    * possible. dapbridge calls `plan_reverse` once for each form, before any element changes. Collective.

@@ -57,7 +57,7 @@ typedef struct dap_axis {
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
 /** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds each run in
- * constant time, except on a 'u' axis with lists: there the time is proportional to the run's length. */
+ * constant time. On a 'u' axis with lists, however, the time is proportional to the run's length. */
 typedef struct dap_run {
   int64_t global; /**< global index of the first element */
   int64_t local;  /**< position of the first element in the local buffer */

@@ -29,8 +29,8 @@
  * - For each axis, dist_type, size, grid and block size are the same in all parts.
  * - Dictionaries of an axis with the same proc_grid_rank are equal, except that padding at the outer edges
  *   may differ.
- * - The ranges that processes own cover [0, size) without gaps or overlaps. The padding of a process matches
- *   that of its neighbours.
+ * - The ranges that processes own cover [0, size) without gaps or overlaps. The padding on each process
+ *   matches the padding on neighbouring processes.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
  * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.

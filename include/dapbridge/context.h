@@ -90,7 +90,7 @@ typedef struct dap_kept_kind {
 } dap_kept_kind;
 
 /**
- * Returns the object of a kind that a context keeps, and creates it if there is none.
+ * Returns the context's object of a kind, and creates the object if the context has none.
  *
  * Not collective.
  *

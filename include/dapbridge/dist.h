@@ -26,9 +26,9 @@ typedef enum dap_dist_kind {
   DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements per process, fewer or none on the last */
   DAP_DIST_LENGTHS, /**< contiguous; `lengths` contains the number of elements of each process */
   DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin, beginning with first_owner */
-  DAP_DIST_UNSTRUCTURED, /**< each process has the elements whose indices it lists in `indices` */
+  DAP_DIST_UNSTRUCTURED, /**< `indices` contains, for each process, the indices of its elements */
   DAP_DIST_REPLICATED,   /**< every process has a copy of all elements; lists are not needed */
-  DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for the source of a plan */
+  DAP_DIST_PARTIAL       /**< each element is a sum of one addend per process; only for a plan's source */
 } dap_dist_kind;
 
 /** The distribution of one axis, for dap_layout_create(). That function copies `lengths`, `indices`, `owned`

@@ -6,7 +6,7 @@
  * order and process grid. A program that calls ELPA itself uses a *view*: dap_elpa_get() returns the matrix's
  * data, and an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major
  * order, with square blocks that begin on the first process. No process row and no process column may be
- * empty. The view of a C-order array is the transposed matrix (op 'T'), so that it can be shared.
+ * empty. The view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared.
  * bridge/docs/elpa.md is the guide.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
@@ -204,14 +204,14 @@ typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
   char op;             /**< 'N' or 'T'; 0: the op of `like`, or, without `like`, one that allows sharing */
-  int vectors;         /**< ELPA's nev: number of eigenvectors, of the smallest eigenvalues; 0 means n */
+  int vectors;         /**< ELPA's nev: number of eigenvectors, for the smallest eigenvalues; 0 means n */
   const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
   int64_t block_size;                 /**< number of rows and columns of a block; 0: chosen by dapbridge */
   int grid[2]; /**< number of processes along each of the array's two axes; 0: chosen by dapbridge */
 } dap_elpa_options;
 
 /**
- * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
+ * Gets an array as an ELPA matrix, and an elpa_t that is set up for this matrix.
  *
  * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
  * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.

@@ -64,8 +64,8 @@ typedef enum dap_file_mode {
    * contain both old and new elements. The stored layout is not changed. If an HDF5 file does not contain the
    * dataset, the dataset is added. */
   DAP_FILE_UPDATE,
-  /** Adds the array as one more step along the first axis of an HDF5 dataset, which is created if it does not
-   * exist. Other formats refuse this mode. Not atomic. */
+  /** Adds the array as one more step along the first axis of an HDF5 dataset. If the dataset does not exist,
+   * dapbridge creates it. Other formats refuse this mode. Not atomic. */
   DAP_FILE_APPEND
 } dap_file_mode;
 

@@ -52,8 +52,9 @@ struct dap_file_format {
   bool has_datasets;   /**< paths have the form "file:dataset" */
   bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** If true, dapbridge calls every `read` and `write` on all writers, if need be with an empty piece. If
-   * false, dapbridge does not call these functions on writers without elements. */
+  /** If true, dapbridge calls every `read` and `write` on all writers, and passes an empty piece to writers
+   * that have nothing to read or write. If false, dapbridge does not call these functions on writers without
+   * elements. */
   bool is_collective;
 
   /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`

@@ -3,9 +3,9 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of that buffer.
- * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
- * dapbridge moves the operand to a block-cyclic copy, and moves results back.
+ * grid. ScaLAPACK computes in the caller's buffer if ScaLAPACK supports the layout and strides of that
+ * buffer. ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a
+ * buffer, dapbridge moves the operand to a block-cyclic copy, and moves results back.
  *
  * For all functions:
  *

@@ -21,8 +21,8 @@
  * free this communicator before the last call that uses the factors. The layout of A may be freed earlier.
  * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
- * If the factors are stored in a copy of A, computing them needs memory for a second copy. On each of P
- * processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number O(n^2 /
+ * If the factors are stored in a copy of A, computing the factors needs memory for a second copy. On each of
+ * P processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number O(n^2 /
  * P), and computing the determinant O(n / P).
  *
  * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
@@ -111,8 +111,9 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 /**
  * Solves op(A) X = B with the factors.
  *
- * B may have a different layout in every call. B must not overlap A's buffer if the factors are stored there.
- * options->keep and options->block_size are ignored. report.uses describes the factors and B. Collective.
+ * B may have a different layout in every call. If the factors are stored in A's buffer, B must not overlap
+ * this buffer. options->keep and options->block_size are ignored. report.uses describes the factors and B.
+ * Collective.
  *
  * @param factors  the factors
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -198,7 +199,8 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Report of dap_linalg_solve_refined(). */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the scaled matrix; if it is below epsilon, no digit of X is certain */
+  /** reciprocal condition number of the scaled matrix; if this number is below epsilon, no digit of X is
+   * certain */
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */

@@ -27,10 +27,11 @@ enum { DAP_LINALG_USES = 4 /**< largest number of operands of a function */ };
 /**
  * Algorithms for eigenvalues and eigenvectors, named after LAPACK's drivers.
  *
- * DAP_EIGH_AUTO chooses options.eigh.backend, if a backend is set and supports the element type. Otherwise it
- * chooses DAP_EIGH_EVR if eigenvectors of at most n / 8 eigenvalues are wanted by index, and DAP_EIGH_EVD in
- * all other cases. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead, and report.method gives the
- * reason. bridge/docs/linalg.md, "Eigenvalues", names the routines.
+ * DAP_EIGH_AUTO chooses options.eigh.backend, if a backend is set and supports the element type. Otherwise
+ * DAP_EIGH_AUTO chooses DAP_EIGH_EVR if at most n / 8 eigenvalues are selected by index and their
+ * eigenvectors are wanted, and DAP_EIGH_EVD in all other cases. If DAP_EIGH_EVR fails, the function uses
+ * DAP_EIGH_EVD instead, and report.method gives the reason. bridge/docs/linalg.md, "Eigenvalues", names the
+ * routines.
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
@@ -39,7 +40,7 @@ typedef enum dap_eigh_solver {
   DAP_EIGH_EV,
   DAP_EIGH_EVD, /**< divide and conquer, by the steps of syevd and heevd */
   /** multiple relatively robust representations (MRRR), partly on process 0. Eigenvectors of close
-   * eigenvalues may be less orthogonal than those of the other algorithms. */
+   * eigenvalues may be less orthogonal than with the other algorithms. */
   DAP_EIGH_EVR,
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
 } dap_eigh_solver;

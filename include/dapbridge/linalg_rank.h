@@ -11,8 +11,8 @@
  * dap_linalg_svd() computes the singular values themselves.
  *
  * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
- * shared in any order, because each process first factors its own rows. geqpf works on one column at a time,
- * so it is only as fast as matrix-vector products.
+ * shared in any storage order, because each process first factors its own rows. geqpf works on one column at
+ * a time, so it is only as fast as matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H

@@ -57,12 +57,12 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
 /**
  * Finds owners and positions of many elements, as dap_layout_locate() does for one.
  *
- * On error, the results for earlier elements are valid. Not collective.
+ * On error, results for earlier elements are valid. Not collective.
  *
  * @param layout  the layout
  * @param count   number of elements, >= 0
  * @param global  [count][ndim] global indices
- * @param ranks   [count] receives the ranks of the owners
+ * @param ranks   [count] receives the owners' ranks
  * @param local   [count][ndim] receives the positions in the owners' buffers
  * @param err     receives the error; may be NULL
  * @return
@@ -76,7 +76,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
 /**
  * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one.
  *
- * On error, the results for earlier elements are valid. Not collective.
+ * On error, results for earlier elements are valid. Not collective.
  *
  * @param layout  the layout
  * @param rank    rank of the process that has the buffer

@@ -2,9 +2,9 @@
  * @file
  * Sets a callback that receives one line of text for each decision of dapbridge.
  *
- * Without a callback, dapbridge prints only two kinds of lines, on standard error. One reports that the
- * launcher of another MPI started the program. The other reports that a process has waited for 10 s. The
- * environment variable DAPBRIDGE_LOG, which is read once, changes this:
+ * Without a callback, dapbridge prints only two kinds of lines, on standard error. The first kind reports
+ * that the launcher of another MPI started the program. The second kind reports that a process has waited for
+ * 10 s. The environment variable DAPBRIDGE_LOG, which is read once, selects the lines that are printed:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.

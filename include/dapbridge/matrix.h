@@ -85,7 +85,7 @@ typedef struct dap_matrix_needs {
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, the routine is unknown, or it does not have the type
+ *  - DAP_ERR_ARG: a pointer is NULL, the routine is unknown, or the routine does not exist for the type
  * @see dap_matrix_check(), dap_matrix_fit()
  */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,
@@ -123,7 +123,7 @@ enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
- * Checks whether a factorisation is about as fast with these blocks as with others.
+ * Checks whether a factorisation is about as fast with these blocks as with blocks of other sizes.
  *
  * If it is not, the factorisation is faster if the matrix is first moved to other blocks. All blocks pass if
  * one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most

@@ -13,8 +13,8 @@
  *   neighbour no longer owns the elements of the padding. The axis of the part is not periodic.
  * - a cyclic axis ('c'): a range that starts where a block starts, or a range within one block. A range
  *   within two blocks is possible if it covers no more of the second block than of the first. A range is also
- *   possible if each process has at most one block of it, and the coordinates of the blocks' owners ascend.
- *   The axis of the part is then a block axis.
+ *   possible if each process has at most one block of the range, and the coordinates of the blocks' owners
+ *   ascend. The axis of the part is then a block axis.
  * - an unstructured axis ('u'): a range whose elements are equidistant in the buffer of each process.
  *   dap_layout_part() must know all indices. For a layout from dap_layout_assemble(), use dap_array_part(),
  *   and assemble the result.
@@ -86,7 +86,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * 0). Errors are the same on every process. Not collective.
  *
  * If the layout was assembled, an incomplete range of a 'u' axis is possible only if the list of each process
- * ascends or descends. If owners were given, see bridge/docs/ghosts.md, "What else there is".
+ * ascends or descends. For 'u' axes with given owners, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array, and the local part whose buffer the window uses
  * @param rank   rank of the process that has whole.local

@@ -41,7 +41,8 @@ typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_
                        const dap_scalapack_int *jc, const dap_scalapack_int *descc);
 dap_psyrk pssyrk_, pdsyrk_, pcsyrk_, pzsyrk_, pcherk_, pzherk_;
 
-/** Type of p?swap. For a column, incx and incy are 1. For a row, they are M of the descriptor. */
+/** Type of p?swap. For a column, incx and incy are 1. For a row, incx is M of descx, and incy is M of
+ * descy. */
 typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
                        const dap_scalapack_int *jx, const dap_scalapack_int *descx,
                        const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,

@@ -47,7 +47,7 @@ extern "C" {
 /** The vectors of a field. The option `vectors` is one of these values, or their sum. */
 enum {
   DAP_PETSC_GLOBAL = 1, /**< the vector of the points that each process owns */
-  DAP_PETSC_LOCAL = 2   /**< the vector of these points and of the ghost points around them */
+  DAP_PETSC_LOCAL = 2   /**< the vector of the owned points and of the ghost points around them */
 };
 
 /**
@@ -69,7 +69,7 @@ enum {
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
   Vec global; /**< the points that each process owns; NULL if options.vectors excludes this vector */
-  Vec local;  /**< the same points and the ghost points; NULL if options.vectors excludes this vector */
+  Vec local;  /**< the owned points and the ghost points; NULL if options.vectors excludes this vector */
   bool shared_global;                 /**< true if the global vector uses the array's buffer as its memory */
   bool shared_local;                  /**< true if the local vector uses the array's buffer as its memory */
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
@@ -87,8 +87,8 @@ typedef struct dap_petsc_field {
  * to 1 or more.
  *
  * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
- * for coarser and finer grids made from it. They do not affect ghost points, or whether vectors are shared.
- * So KSP, SNES and TS can all use one dm.
+ * for coarser and finer grids that PETSc makes from this dm. They do not affect ghost points, or whether
+ * vectors are shared. So KSP, SNES and TS can all use one dm.
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore this field. Otherwise dapbridge destroys the DMDA with the field. Pass
@@ -121,7 +121,9 @@ typedef struct dap_petsc_field_options {
   /** The axes of the field, which must be complete (part.shape is NULL). part.start gives the index along
    * each other axis. */
   dap_part part;
-  DM dm; /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new one */
+  /** The DMDA to use. Processes without a part pass NULL. If all processes pass NULL, dapbridge creates a
+   * DMDA. */
+  DM dm;
 } dap_petsc_field_options;
 
 /**
@@ -163,8 +165,8 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Writes the vectors to the array if the access includes DAP_WRITE, and ends the view.
  *
- * The array receives the global vector, or the local vector if there is no global one. bridge/docs/petsc.md,
- * "What the array has afterwards", lists the values that padding receives. Collective.
+ * The array receives the elements of the global vector, or, without a global vector, of the local vector.
+ * bridge/docs/petsc.md, "What the array has afterwards", lists the values that padding receives. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL

@@ -32,7 +32,7 @@ extern "C" {
 /**
  * The type of a view's matrix.
  *
- * A matrix can be shared if each process has a range of one axis and all of the other axis. Either rows must
+ * A matrix can be shared if each process has a range of one axis and the whole other axis. Either rows must
  * be contiguous on every process, or columns must be contiguous on every process. There may be gaps between
  * rows or columns, as in a padded buffer: the leading dimension then includes the gap. With DAP_PETSC_ANY,
  * the shared matrix is
@@ -152,8 +152,8 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
 /**
  * Copies the array's current elements to a moved matrix.
  *
- * A shared matrix is marked as changed. If it is a MATSHELL, MatScale() and similar operations are undone.
- * Collective.
+ * A shared matrix is marked as changed. If a shared matrix is a MATSHELL, the effects of MatScale() and
+ * similar operations are undone. Collective.
  *
  * @param matrix  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL

@@ -16,7 +16,7 @@
  * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
  * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold the element: first the owner's value, then the others by ascending rank. Before values are
+ * that hold the element: first the owner's value, then the other values by ascending rank. Before values are
  * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines only
  * addends, and DAP_COMBINE_NONE means their sum. See bridge/docs/moving.md, "Replicas and partial sums".
  *

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** Statistics of one run of a plan on this process, for all arrays together. Sizes of moved elements are
- * those of the source's element type. */
+ * counted in the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */

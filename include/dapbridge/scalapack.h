@@ -4,8 +4,8 @@
  *
  * Get a view of each operand, pass the views' data, desc and op to ScaLAPACK, and restore the views. A view
  * that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. The view of a
- * C-order array is the transposed matrix (op 'T'), so that it can be shared. scalapack_calls.h declares
- * ScaLAPACK's routines. linalg.h solves complete problems without such calls.
+ * C-order array is the transposed matrix (op 'T'), so that the array can be shared. scalapack_calls.h
+ * declares ScaLAPACK's routines. The functions of linalg.h solve complete problems without such calls.
  *
  * Neither BLACS, ScaLAPACK nor these functions are thread-safe.
  */
@@ -76,10 +76,10 @@ typedef struct dap_scalapack_matrix {
  *
  * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis of -1 means an
  * additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and {0, -1}
- * (N x 1) for an array of 1 axis. For an array of more axes, the axes are the last two. part.start gives the
- * indices along the other axes. If part.shape is set, part.start and part.shape also select a sub-matrix. The
- * matrix is on the processes that own the given indices along the other axes. Other processes receive an
- * empty view with context -1. Copies of the elements on those other processes are not written.
+ * (N x 1) for an array of 1 axis. For an array of more than 2 axes, the last two axes are used. part.start
+ * gives the indices along the other axes. If part.shape is set, part.start and part.shape also select a
+ * sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other processes
+ * receive an empty view with context -1. Copies of the elements on those other processes are not written.
  *
  * **Requirements.** The requirements of `routine` and `needs` are combined. If no view can have the required
  * element type or shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if
@@ -99,10 +99,11 @@ typedef struct dap_scalapack_matrix {
  *
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
- * If only one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an
- * extent is below 2048. If floor(extent / processes) is smaller than this block size on every distributed
- * axis, the block size is the largest of these quotients, unless this quotient is 0. An axis on one process
- * is one block if it is shorter than a block and the other axis has DAP_LONG_SIZE elements or more.
+ * If only one of the two block sizes is 0, it equals the other block size. If both are 0, blocks have 64
+ * elements, or 32 if an extent is below 2048. If floor(extent / processes) is smaller than this block size on
+ * every distributed axis, the block size is the largest of these quotients, unless this quotient is 0. An
+ * axis on one process is one block if it is shorter than a block and the other axis has DAP_LONG_SIZE
+ * elements or more.
  *
  * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed

@@ -13,8 +13,8 @@
  * dap_array_alloc() also aligns each row. If rows would then be a multiple of 4096 bytes apart,
  * dap_array_alloc() adds 64 bytes to the distance. The strides of such arrays need not be contiguous. Plans
  * that transpose storage are faster if they write aligned rows, but slower if they read aligned rows and
- * write contiguous ones. Arrays with three or more axes that have communication or boundary padding always
- * get contiguous strides, because PETSc could not share them otherwise.
+ * write contiguous rows. Arrays with three or more axes that have communication or boundary padding always
+ * get contiguous strides, because PETSc could not share such arrays with other strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H

@@ -19,7 +19,7 @@ extern "C" {
  * lists. */
 typedef struct dap_side {
   /** The layout, which must be the same on every process that has a part. May be NULL on other processes;
-   * they receive the layout from the lowest rank that has it. */
+   * these receive the layout from the lowest rank that has the layout. */
   const dap_layout *layout;
   /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. If this
    * communicator is an intercommunicator, ranks[i] is the rank in the group that has this side. The list must
@@ -31,7 +31,7 @@ typedef struct dap_side {
    * contiguous. A process with a part must set either `contiguous` or `strides`, unless the layout has no
    * axes. */
   bool contiguous;
-  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, never converted */
+  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, without conversion */
   bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
   dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all */
   /** This process's array. dap_plan_create() checks that the extents and dictionaries of this array match the
