@@ -78,7 +78,7 @@ typedef struct dap_array {
   bool readonly; /**< the elements must not be written */
   bool swapped;  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees the memory that the array owns; NULL: it owns none */
+  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL: the array owns no memory */
   void *private_data;                       /**< data of the code that filled the struct */
 } dap_array;
 

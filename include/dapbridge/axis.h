@@ -23,7 +23,7 @@ extern "C" {
 typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
-  bool one_to_one; /**< 'u': declared to have no index on two processes; false: this is not known */
+  bool one_to_one; /**< 'u': true if no index is on two processes; false if this is not known */
   /** 'u': true if the owner of each index was given when the layout was created. If false, an index that
    * several processes have belongs to the process with the lowest coordinate. Layouts with the same owners
    * are equal even if this member differs. */
@@ -179,7 +179,7 @@ typedef struct dap_blocks {
    * axis */
   int64_t size;
   int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
-  /** coordinate of the owner of block 0; -1: any, because the axis is empty or on one process */
+  /** coordinate of the owner of block 0; -1: any coordinate, because the axis is empty or on one process */
   int source;
 } dap_blocks;
 

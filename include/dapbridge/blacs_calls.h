@@ -45,10 +45,10 @@ void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);
 
-/** Returns a process's number from its row and column on the grid. */
+/** Returns the number of the process at the given row and column of the grid. */
 dap_scalapack_int Cblacs_pnum(dap_scalapack_int context, dap_scalapack_int row, dap_scalapack_int col);
 
-/** Gets a process's row and column on the grid from its number. */
+/** Gets the row and column, on the grid, of the process with the given number. */
 void Cblacs_pcoord(dap_scalapack_int context, dap_scalapack_int number, dap_scalapack_int *row,
                    dap_scalapack_int *col);
 

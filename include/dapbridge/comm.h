@@ -27,8 +27,8 @@
  *
  * - Version, element type and number of axes are the same in all parts.
  * - For each axis, dist_type, size, grid and block size are the same in all parts.
- * - Dictionaries of an axis with the same proc_grid_rank are equal, except that padding at the outer edges
- *   may differ.
+ * - For each axis, dictionaries with the same proc_grid_rank are equal, except that padding at the outer
+ *   edges may differ.
  * - The ranges that processes own cover [0, size) without gaps or overlaps. The padding on each process
  *   matches the padding on neighbouring processes.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
@@ -49,10 +49,10 @@
  *   that process. The plan is then broken, but the communicator can still be used. A process that was only
  *   late returns the error in that run or in the next. With a limit, each process sends one additional
  *   message per run to each process on another node. No reduction is needed.
- * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or `linalg`
- *   make. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
- *   cannot end an MPI call that never returns, for example because a process dies while MPI creates a
- *   communicator.
+ * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls by the adapters to these libraries
+ *   or by the functions of linalg.h. It does not apply to plans over several nodes whose only transport is
+ *   DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a process
+ *   dies while MPI creates a communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -162,7 +162,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * Collective on `comm`. The first call for a communicator duplicates it; no limit applies to this step. The
  * limit does not apply to duplicates of `comm` that the program makes.
  *
- * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one
+ * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one group
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes the limit.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -321,8 +321,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, for which MPI has no
- *         type, and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes.
+ * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, and for DAP_F16 and
+ *         DAP_C32 if the size of long double is not 16 bytes. MPI has no type for DAP_F2.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

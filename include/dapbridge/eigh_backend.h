@@ -42,7 +42,7 @@ typedef struct dap_eigh_matrices {
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix, which may be overwritten */
   const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
-  int64_t count; /**< number of eigenvalues that are wanted, from the smallest; 1 <= count <= n */
+  int64_t count; /**< number of eigenvalues that are wanted, counted from the smallest; 1 <= count <= n */
   void *values;  /**< [n] real: receives the eigenvalues in ascending order, at least on process (0, 0) */
   char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer description */
 } dap_eigh_matrices;

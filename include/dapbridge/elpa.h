@@ -203,7 +203,7 @@ typedef struct dap_elpa_matrix {
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
-  char op;             /**< 'N' or 'T'; 0: the op of `like`, or, without `like`, one that allows sharing */
+  char op;             /**< 'N' or 'T'; 0: the op of `like`, or, without `like`, an op that allows sharing */
   int vectors;         /**< ELPA's nev: number of eigenvectors, for the smallest eigenvalues; 0 means n */
   const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
   int64_t block_size;                 /**< number of rows and columns of a block; 0: chosen by dapbridge */

@@ -22,7 +22,7 @@ enum {
 
 /** A piece of the file's array: a box of indices. Its axes are in the file's order, beginning with the axis
  * along which the index changes slowest. The piece is contiguous in the file, unless options.part leaves out
- * elements of a faster axis. */
+ * elements along an axis whose index changes faster. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * Writes the part of this process to `text`, as one JSON object on one line.
+ * Writes a description of this process's part to `text`, as one JSON object on one line.
  *
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}

@@ -102,8 +102,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Call this function before functions without `err`, which do not make this check. If the layout was
- * destroyed, the check reads freed memory, so it does not find every error. Not collective.
+ * Call this function before you call functions without `err`, because these do not make this check. If the
+ * layout was destroyed, the check reads freed memory, so it does not find every error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL

@@ -138,8 +138,8 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, a shared A may have been overwritten. For linear systems, dap_linalg_solve() is faster
- * and more accurate. Collective.
+ * If A is singular, a shared A may have been overwritten. To solve linear systems, call dap_linalg_solve(),
+ * which is faster and more accurate. Collective.
  *
  * @param comm     contains exactly the layouts' processes; rank i is process i
  * @param a        matrix (n, n); receives the inverse

@@ -78,7 +78,8 @@ typedef enum dap_svd_solver {
   /** DAP_SVD_GESVD if process 0 has too little memory or LAPACK's integers are too small, else
    * DAP_SVD_GESDD */
   DAP_SVD_AUTO,
-  /** QR iteration on every process (gesvd): many times slower, but process 0 does not store whole matrices */
+  /** QR iteration on every process (gesvd): many times slower than DAP_SVD_GESDD, but process 0 does not
+   * store whole matrices */
   DAP_SVD_GESVD,
   DAP_SVD_GESDD /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
 } dap_svd_solver;

@@ -55,7 +55,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
                                         int64_t global[], bool *owned, dap_error *err);
 
 /**
- * Finds owners and positions of many elements, as dap_layout_locate() does for one.
+ * Finds owners and positions of many elements, as dap_layout_locate() does for one element.
  *
  * On error, results for earlier elements are valid. Not collective.
  *
@@ -74,7 +74,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
                                          int ranks[], int64_t local[], dap_error *err);
 
 /**
- * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one.
+ * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one position.
  *
  * On error, results for earlier elements are valid. Not collective.
  *

@@ -50,7 +50,7 @@ typedef enum dap_align {
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
  */
 typedef struct dap_matrix_needs {
-  uint32_t dtypes;     /**< bits 1 << dap_dtype of the allowed element types; 0: all types of ScaLAPACK */
+  uint32_t dtypes;     /**< allowed element types, as bits 1 << dap_dtype; 0: all types of ScaLAPACK */
   bool square;         /**< M = N */
   int64_t least_size;  /**< smallest allowed M and N; 0 means any; not checked if M or N is 0 */
   bool square_blocks;  /**< MB = NB */
@@ -186,7 +186,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Finds a process's elements in its buffer, as a column-major matrix without communication padding.
+ * Describes a process's elements, without communication padding, as a column-major matrix in its buffer.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the

@@ -40,9 +40,10 @@
  * - p: every process has an addend of each element. The element is the sum of its addends.
  * - n: not distributed; all elements are on one process.
  *
- * If no axes are described, each axis is b. If no grid is given, an axis has one process for each of its
- * lengths or lists, or one process if there are none. The list after "ranks" gives the rank at each position
- * of the grid, with positions in row-major order. Without "ranks", the ranks ascend in this order.
+ * If the description contains no axes, each axis is of kind b. If no grid is given, an axis has one process
+ * for each of its lengths or lists, or one process if it has no lengths or lists. The list after "ranks"
+ * gives the rank at each position of the grid, with positions in row-major order. Without "ranks", the ranks
+ * ascend in this order.
  *
  * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers with "...".
  */

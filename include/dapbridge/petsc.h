@@ -3,13 +3,13 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
- * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, this
- * axis varies fastest, in memory and in the numbering of the processes. So the buffer of a C-order block
- * array with halos can serve directly as a local (ghosted) vector. A vector that uses the array's buffer is
- * *shared*. A vector that is a copy is *moved*.
+ * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, the
+ * index along this axis varies fastest, in memory and in the numbering of the processes. So the buffer of a
+ * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
+ * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
- * each row of a matrix has an entry for every point of a box as wide as the array's padding, which makes
+ * each row of a matrix has an entry for every point of a box as wide as the array's padding. This makes
  * solvers slow. In three dimensions, with padding of width 2, a row has 125 entries. See
  * bridge/docs/petsc.md.
  *
@@ -142,7 +142,8 @@ typedef struct dap_petsc_field_options {
  * Collective.
  *
  * @param comm     contains exactly the layout's processes; rank i is process i
- * @param array    1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view has ended
+ * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
+ *                 has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
@@ -151,8 +152,9 @@ typedef struct dap_petsc_field_options {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm does not fit the array
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
- *  - DAP_ERR_RANGE: there are more points than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: a field cannot have the array's axes or padding, or the boundaries of options->dm
+ *  - DAP_ERR_RANGE: more points than PetscInt can count
+ *  - DAP_ERR_UNSUPPORTED: a field cannot represent the array's axes or padding, or the boundaries of
+ *    options->dm
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM

@@ -39,8 +39,8 @@ extern "C" {
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
- *  - a MATSHELL otherwise, which supports MatGetDiagonal() and products such as MatMult() and MatMultAdd(),
- *    also with the transpose and the Hermitian transpose
+ *  - a MATSHELL otherwise. It supports MatGetDiagonal(), and products such as MatMult() and MatMultAdd() with
+ *    the matrix, its transpose and its Hermitian transpose.
  *
  * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE,
  * only the MATDENSE can be shared. Any other array is copied to a matrix that PETSc allocates. The rows of
@@ -48,7 +48,7 @@ extern "C" {
  * "Vectors and matrices", describes these copies and a fault of PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,   /**< MATDENSE, its transpose, or MATSHELL: the first that can be shared, else MATDENSE */
+  DAP_PETSC_ANY,   /**< the first of MATDENSE, its transpose and MATSHELL that can be shared, else MATDENSE */
   DAP_PETSC_DENSE, /**< MATDENSE, with all of PETSc's dense operations */
   DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
 } dap_petsc_form;

@@ -199,7 +199,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * @return the status of this process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: no run of the plan is active; only this process returns the error
- *  - DAP_ERR_ARG: a buffer is NULL, overlaps another, or is not in shared memory although only
+ *  - DAP_ERR_ARG: a buffer is NULL, overlaps another buffer, or is not in shared memory although only
  *    DAP_TRANSPORT_DIRECT is allowed. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
  */

@@ -95,7 +95,7 @@ typedef struct dap_scalapack_matrix {
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
  * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
- * otherwise 'T'.
+ * 'T' otherwise.
  *
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
@@ -132,11 +132,10 @@ typedef struct dap_scalapack_options {
   /* ---- a moved view ---- */
 
   int64_t block_size[2]; /**< block size for each axis; 0: chosen by dapbridge */
-  /** Number of processes along each axis. The grid cannot have more processes than there are processes with
-   * parts of the array. 0: chosen by dapbridge. */
+  /** Number of processes along each axis. The number of processes in the grid must not exceed the number of
+   * processes that have parts of the array. 0: chosen by dapbridge. */
   int grid[2];
-  /** number of columns of the matrix (N), not less than the array's number of columns; 0 means the array's
-   * number */
+  /** number of columns of the matrix (N), at least the number of the array's columns; 0 means that number */
   int64_t columns;
 } dap_scalapack_options;
 

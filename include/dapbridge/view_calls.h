@@ -50,7 +50,8 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
                                 dap_error *err);
 
 /**
- * Ends a view. If the access includes DAP_WRITE, elements are first moved back, as by dap_view_store().
+ * Ends a view. If the access includes DAP_WRITE, the function first moves elements back to the array, like
+ * dap_view_store().
  *
  * Unless the status is DAP_ERR_ARG, the view ends, and only the report remains in the public struct.
  * Collective.

@@ -56,8 +56,7 @@ typedef struct dap_view_end {
    * side.part is zeroed, all elements are moved. If side.dtype is DAP_NONE, dapbridge uses the type of the
    * target, or the type and byte order of the array. */
   dap_side side;
-  /** distance in bytes from the start of the target's memory, or of the array's window, to the first
-   * element */
+  /** distance in bytes of the first element from the start of the target's memory or of the array's window */
   int64_t offset;
 } dap_view_end;
 
