@@ -1,12 +1,12 @@
 /**
  * @file
- * Includes the core of dapbridge.
+ * Includes the headers of dapbridge's core.
  *
- * Headers of adapters need the headers of the adapted library, and are not included here. A program itself
- * includes those that it uses: <dapbridge/scalapack.h>, <dapbridge/linalg.h> and the other headers whose
- * names begin with linalg, <dapbridge/elpa.h>, <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>,
- * <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>. Authors of adapters include <dapbridge/adapter.h> and
- * <dapbridge/matrix.h>. Authors of file formats include <dapbridge/file_format.h>.
+ * The headers of adapters need the headers of the adapted libraries, so dapbridge.h does not include them. A
+ * program must include the adapters' headers that it uses: <dapbridge/scalapack.h>, <dapbridge/linalg.h> and
+ * the other headers whose names begin with linalg, <dapbridge/elpa.h>, <dapbridge/petsc.h>,
+ * <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>. Authors of adapters include
+ * <dapbridge/adapter.h> and <dapbridge/matrix.h>. Authors of file formats include <dapbridge/file_format.h>.
  */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H

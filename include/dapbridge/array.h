@@ -20,7 +20,7 @@ enum {
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** Specifies how a view accesses an array. The descriptions of the values apply to views that are copies. A
+/** Specifies how a view accesses an array. The values have the described effects on a view that is a copy. A
  * shared view always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */

@@ -115,7 +115,7 @@ typedef enum dap_reduction {
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process
- * @param words      [count] in: the words of this process; out: the result
+ * @param words      [count] in: the words of this process; out: the combined words
  * @param count      number of words; the same on every process
  * @param err        receives the error; may be NULL
  * @return the status of this process:

@@ -83,7 +83,7 @@ typedef struct dap_file_options {
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes in `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
-   * shape, or for a query an array with one axis. */
+   * shape. For a query, NULL means an array with one axis. */
   const int64_t *shape;
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part must have the shape of
    * the array in memory. A zeroed part means the whole array. */

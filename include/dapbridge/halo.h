@@ -23,7 +23,7 @@ extern "C" {
  * Creates a plan for the halo update of an array, in place.
  *
  * A run copies the owners' values to communication padding (including corners), to ghosts on 'u' axes, and to
- * copies along replicated axes. The first copy along a replicated axis counts as the owner's.
+ * copies along replicated axes. The first copy along a replicated axis counts as the owner's copy.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);

@@ -75,7 +75,7 @@ dap_phseqr pshseqr_, pdhseqr_;
 
 /**
  * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper if m >= n, and lower
- * otherwise. On return, two diagonals of the matrix also contain this form.
+ * otherwise. On return, two diagonals of the matrix also contain the bidiagonal form.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
