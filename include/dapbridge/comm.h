@@ -162,7 +162,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * Collective on `comm`. The first call for a communicator duplicates it; no limit applies to this step. The
  * limit does not apply to duplicates of `comm` that the program makes.
  *
- * @param comm     the communicator; may be an intercommunicator, whose two groups then count as one group
+ * @param comm     the communicator. May be an intercommunicator: the processes of both its groups must then
+ *                 call the function, and the limit applies to both groups.
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes the limit.
  * @param err      receives the error; may be NULL
  * @return the same on every process:

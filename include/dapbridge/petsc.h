@@ -92,8 +92,8 @@ typedef struct dap_petsc_field {
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore this field. Otherwise dapbridge destroys the DMDA with the field. Pass
- * this dm as options.dm for all later fields. dapbridge then creates only one DMDA, however many fields there
- * are.
+ * this dm as options.dm for all later fields, which need no further references. dapbridge then creates only
+ * one DMDA, however many fields there are. At the end, release your reference with DMDestroy().
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
