@@ -26,7 +26,7 @@ module dapbridge_plans
   !> owners' new values.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
-  !> Options of a plan, the same on every process. The factors alpha and beta are not options, but arguments
+  !> Plan options, the same on every process. The factors alpha and beta are not options, but arguments
   !> of dap_plan_create().
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
@@ -169,7 +169,7 @@ contains
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
   !>   memory_bytes is too small
   !> - DAP_ERR_BUFFER: elements of `to` overlap
-  !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
+  !> - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
   !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
@@ -230,7 +230,7 @@ contains
   end subroutine
 
   !> Creates a plan that adds the values in padding and ghosts to the corresponding elements on the owning
-  !> processes, for example to assemble finite elements. options%combine can replace the sum by another
+  !> processes, for example to assemble finite elements. options%combine can replace the sum with another
   !> operation. Run the plan with the same array as source and destination. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add and options%allow_empty is false
@@ -322,7 +322,7 @@ contains
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
   !>   memory_bytes is too small
   !> - DAP_ERR_BUFFER: elements of `to` overlap
-  !> - DAP_ERR_UNSUPPORTED: the transports do not connect two processes
+  !> - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
   !> - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_redistribute(comm, from, to, options, err)
     type(*), intent(in) :: comm

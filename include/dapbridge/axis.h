@@ -28,12 +28,13 @@ typedef struct dap_axis {
    * several processes have belongs to the process with the lowest coordinate. Layouts with the same owners
    * are equal even if this member differs. */
   bool owners_given;
-  /** 'u' without lists: every process has a copy of all elements, in order. All copies are equal, and the
-   * process at coordinate 0 is the owner. An axis whose lists contain all indices does not equal a replicated
-   * axis. */
+  /** 'u' without lists: every process has a copy of all elements, in the order of the global indices. All
+   * copies are equal, and the process at coordinate 0 is the owner. An axis whose lists contain all indices
+   * does not equal a replicated axis. */
   bool replicated;
-  /** 'u' without lists: each element is the sum of several addends. Every process has one addend of each
-   * element, in order. An axis whose lists contain all indices does not equal a partial axis. */
+  /** 'u' without lists: each element is the sum of several addends. Every process stores one addend of every
+   * element, in the order of the global indices. An axis whose lists contain all indices does not equal a
+   * partial axis. */
   bool partial;
   int procs;          /**< number of processes along the axis */
   int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */

@@ -69,8 +69,9 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * On error, the text begins with "rank R:", where R is the lowest rank at fault. An error from an earlier
- * agreement on `comm` keeps its rank. A collective function must not return before it has called dap_agree():
+ * On error, the text begins with "rank R:", where R is the lowest rank at fault. If `err` comes from an
+ * earlier agreement on `comm`, its text already names a rank, which is not changed. A collective function
+ * must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);

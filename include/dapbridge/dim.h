@@ -13,9 +13,9 @@ enum {
   DAP_MAX_NDIM = 8 /**< the largest number of axes of an array */
 };
 
-/** The value of an integer member whose key is missing in the dictionary. Only block_size may be missing, and
- * is then 1. A program that reads dictionaries also stores this value for a missing key that is required, so
- * that the checks report the key. */
+/** The value of an integer member whose key is missing from the dictionary. Only block_size may be missing,
+ * and is then 1. A program that reads dictionaries also stores this value for a missing key that is required,
+ * so that the checks report the key. */
 #define DAP_ABSENT INT64_MIN
 
 /**

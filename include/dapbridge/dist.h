@@ -84,7 +84,7 @@ DAP_API dap_dist dap_dist_even(int64_t size, int procs);
 /**
  * Describes an axis of even blocks with communication padding on both sides of each interface.
  *
- * Not collective.
+ * The first size % procs processes own one element more than the others. Not collective.
  *
  * @param size   number of elements, without communication padding
  * @param procs  number of processes

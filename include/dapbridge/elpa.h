@@ -81,7 +81,7 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
@@ -110,7 +110,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -211,16 +211,16 @@ typedef struct dap_elpa_options {
 } dap_elpa_options;
 
 /**
- * Gets an array as an ELPA matrix, and an elpa_t that is set up for this matrix.
+ * Creates a view of an array as an ELPA matrix, together with an elpa_t that is set up for this matrix.
  *
  * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
  * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
- * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
+ * @param matrix   receives the view, to be restored or discarded; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

@@ -43,7 +43,7 @@ extern "C" {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or the array
  *    is on several processes and has nothing to update (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
- *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
+ *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo_reverse()
@@ -72,7 +72,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, memory_bytes is too small, or the array
  *    is on several processes and has nothing to add (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local does not match the layout
- *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
+ *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo()

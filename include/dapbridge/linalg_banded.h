@@ -34,7 +34,7 @@ extern "C" {
  * A(i, j) is AB[upper + i - j, j]. If A is singular, its first report.info columns are linearly dependent.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * parts of the main diagonal are not read. If A is not positive definite, its leading submatrix of order
  * report.info is not positive definite either. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       k + 1 diagonals (k + 1, n), k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -87,7 +87,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. If A is singular, its first report.info
  * columns are linearly dependent. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param dl       diagonal below the main one (max(n - 1, 0),); only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (max(n - 1, 0),); only read
@@ -115,7 +115,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * not positive definite, its leading submatrix of order report.info is not positive definite either.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X

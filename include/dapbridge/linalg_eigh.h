@@ -24,7 +24,7 @@ extern "C" {
  * set to NaN, and additional columns of Z to 0. After an error, a shared Z may have been overwritten.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
@@ -49,15 +49,14 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
  * options->eigh selects the algorithm and the eigenvalues. The length k of W is determined as in
- * dap_linalg_eigh(). The eigenvectors are B-orthonormal: Z^H B Z = I. After an error, a shared Z may have
- * been overwritten. Collective.
+ * dap_linalg_eigh(). After an error, a shared Z may have been overwritten. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; optional
+ * @param z        receives the eigenvectors (n, k) as columns, with Z^H B Z = I; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:

@@ -23,7 +23,7 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
  * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
@@ -53,7 +53,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Sums and maxima are taken over absolute values. The norm of an empty matrix is 0. dapbridge does not use
  * ScaLAPACK's lange, which ignores NaN, and whose Frobenius norms can be wrong. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm

@@ -23,7 +23,7 @@ extern "C" {
  * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
  *                 DAP_SHARE_OR_FAIL is set
  * @param u        receives left singular vectors (m, k); optional

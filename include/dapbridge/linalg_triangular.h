@@ -22,7 +22,7 @@ extern "C" {
  * If diagonal elements of A are zero or subnormal, report.info is the number of the first such element.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -51,7 +51,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -80,9 +80,9 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * If `form` is 'H', the imaginary parts of C's diagonal are not read, and are set to 0. If `uplo` is 'A',
  * only C's lower triangle is read. Collective.
  *
- * @param comm     contains exactly the layouts' processes; rank i is process i
+ * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param form     A' is A^H ('H') or A^T ('S')
- * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A' for both
+ * @param uplo     triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A': both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read

@@ -57,8 +57,8 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
  * The Python package sets a callback that writes function, file and line.
  *
  * @param context   context that was passed to dap_call_site_set()
- * @param text      receives the text, which ends with NUL; if the text is empty, the line names dapbridge's
- *                  function
+ * @param text      buffer for the text, which the callback must end with NUL; if the text is empty, the line
+ *                  keeps the name of dapbridge's function
  * @param capacity  size of `text` in bytes
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
@@ -91,7 +91,7 @@ DAP_API bool dap_log_is_on(void);
  * "info" or "progress", process 0 of the job prints the line. Lines are truncated to 1023 bytes. Not
  * collective.
  *
- * @param format  format of the line without a newline, as for printf(), followed by its arguments
+ * @param format  printf() format of the line, without a trailing newline; the values to format follow
  */
 DAP_API void dap_log(const char *format, ...) DAP_PRINTF(1, 2);
 

@@ -125,9 +125,10 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 /**
  * Checks whether a factorisation is about as fast with these blocks as with blocks of other sizes.
  *
- * If it is not, the factorisation is faster if the matrix is first moved to other blocks. All blocks pass if
- * one extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes, or at most
- * a quarter of the other extent. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * If it is not, the factorisation is faster if the matrix is first moved to other blocks. Every block size
+ * passes if the smaller extent of the matrix is below DAP_FAST_SIZE, below DAP_FAST_BLOCK_LEAST times the
+ * number of processes, or at most a quarter of the larger extent. See bridge/docs/linalg.md, "Block sizes and
+ * grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB

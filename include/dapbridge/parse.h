@@ -76,8 +76,8 @@ enum {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, the text does not follow the grammar, or the ranks are not a permutation
- *  - DAP_ERR_DIM: an axis cannot have the distribution, because lengths do not add up to the size, a halo is
- *    too wide, or an index is missing
+ *  - DAP_ERR_DIM: the distribution given for an axis does not fit: lengths do not add up to the size, a halo
+ *    is too wide, or an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
  *    DAP_PARSE_PROCS
  *  - DAP_ERR_NOMEM

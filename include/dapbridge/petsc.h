@@ -109,11 +109,11 @@ typedef struct dap_petsc_field_options {
   dap_order order;
   int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 
-  /** Kind of points that boundary padding becomes: grid points (DM_BOUNDARY_NONE), or ghost points outside
-   * the grid (DM_BOUNDARY_GHOSTED). */
+  /** How PETSc treats boundary padding: as grid points (DM_BOUNDARY_NONE), or as ghost points outside the
+   * grid (DM_BOUNDARY_GHOSTED). */
   DMBoundaryType boundary;
-  /** Kind of points that boundary padding of periodic axes becomes: ghost points that repeat the other end
-   * (true), or grid points (false). If true, such padding is called *stripped*. */
+  /** How PETSc treats boundary padding of periodic axes: as ghost points that repeat the other end (true), or
+   * as grid points (false). If true, such padding is called *stripped*. */
   bool strip_periodic;
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -129,10 +129,9 @@ typedef struct dap_petsc_field_options {
 /**
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
- * A vector is shared if it can use the array's buffer as its memory on every process. Otherwise PETSc
- * allocates the vector, which starts with the array's elements (DAP_READ) or with zeros. See
- * bridge/docs/petsc.md, "When a field is shared". Create solvers on PetscObjectComm((PetscObject)field.dm),
- * which can differ from `comm`.
+ * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector,
+ * which starts with the array's elements (DAP_READ) or with zeros. See bridge/docs/petsc.md, "When a field is
+ * shared". Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ from `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -141,12 +140,12 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
  *                 has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
- * @param field    receives the view, to be ended by restore or discard; zeroed on error
+ * @param field    receives the view, to be restored or discarded; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

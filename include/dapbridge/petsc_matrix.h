@@ -95,12 +95,12 @@ typedef struct dap_petsc_matrix_options {
  * matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or with
  * zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    the array, which must have two axes unless options->part selects two. Its buffer must exist
  *                 until the view has ended.
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
- * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
+ * @param matrix   receives the view, to be restored or discarded; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

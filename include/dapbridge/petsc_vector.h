@@ -106,11 +106,11 @@ typedef struct dap_petsc_vector_options {
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
- * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
- * @param vector   receives the view, to be ended by restore or discard; zeroed on error
+ * @param vector   receives the view, to be restored or discarded; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

@@ -71,8 +71,8 @@ extern "C" {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, a cast is
  *    lossy, or memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or side.local does not match the layout
- *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes, a part adds axes beyond DAP_MAX_NDIM,
- *    or coupled programs use incompatible releases of dapbridge
+ *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common, a part
+ *    adds axes beyond DAP_MAX_NDIM, or coupled programs use incompatible releases of dapbridge
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -98,7 +98,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, or
  *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: from->local does not match the layout
- *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
+ *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_scatter()
@@ -123,7 +123,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, or
  *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or to->local does not match the layout
- *  - DAP_ERR_UNSUPPORTED: no allowed transport connects two processes
+ *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_gather()

@@ -1,6 +1,6 @@
 /**
  * @file
- * Options of plans: transports, limits on memory, and computations while elements are moved.
+ * Plan options: transports, limits on memory, and computations while elements are moved.
  */
 #ifndef DAPBRIDGE_PLAN_OPTIONS_H
 #define DAPBRIDGE_PLAN_OPTIONS_H
@@ -45,7 +45,7 @@ typedef enum dap_padding {
   DAP_PADDING_REFRESH
 } dap_padding;
 
-/** Options of a plan, which must be the same on every process. A NULL pointer or a zeroed struct means the
+/** Plan options, which must be the same on every process. A NULL pointer or a zeroed struct means the
  * defaults. If `alpha` or `beta` is set, a run computes destination = alpha * op(source) + beta *
  * destination. Here op is the complex conjugate if `conjugate` is set, otherwise the identity. `alpha`,
  * `beta` and `conjugate` require a dtype on both sides. Factors with an imaginary part require complex

@@ -19,7 +19,7 @@ extern "C" {
  * The function compares copies along replicated axes, and copies of indices that several processes list on a
  * 'u' axis. Collective on `comm`.
  *
- * @param comm   contains exactly the layout's processes; rank i is process i
+ * @param comm   contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array  layout of the whole array, the same on every process, and this process's part
  * @param err    receives the error, with the first element that differs; may be NULL
  * @return the same on every process:

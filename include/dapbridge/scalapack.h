@@ -91,7 +91,7 @@ typedef struct dap_scalapack_matrix {
  * new view also has the grid and context of `aligned_with`, and, if it is moved, the same block sizes. So
  * `grid`, `block_size` and `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require
  * `aligned_with`. needs.any_sources has an effect only with `aligned_with` or `context`. If you set
- * `context`, `grid` must not be set, and the context must exist as long as the view.
+ * `context`, do not set `grid`, and keep the context until the view has ended.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
  * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
@@ -109,8 +109,9 @@ typedef struct dap_scalapack_matrix {
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
  * 1. Otherwise the view's grid is as square as possible, with more processes along the longer axis. The grid
  * of a square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most
- * as many. If needs.factorised is set, but neither needs.tall_grid nor needs.occupied, a square matrix on up
- * to 4 processes has a grid of one row. Processes outside the grid receive an empty view with context -1.
+ * as many. On up to 4 processes, the grid of a square matrix has only one process row if needs.factorised is
+ * set and neither needs.tall_grid nor needs.occupied is set. Processes outside the grid receive an empty view
+ * with context -1.
  *
  * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
  * always moved. The additional columns start as zeros.
@@ -152,11 +153,11 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes; rank i is process i
+ * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
- * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
+ * @param matrix   receives the view, to be restored or discarded; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

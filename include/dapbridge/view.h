@@ -30,9 +30,9 @@ typedef struct dap_view dap_view;
 /** An adapter. adapter.h defines the struct. */
 typedef struct dap_adapter dap_adapter;
 
-/** The last member of an adapter's public struct. A handle refers to the live view. A zeroed handle does not
- * refer to a view. The handle must stay at the address where dapbridge filled it, because dapbridge refuses
- * copies. */
+/** The last member of an adapter's public struct. While a view is live, its handle refers to it. A zeroed
+ * handle does not refer to a view. The handle must stay at the address where dapbridge filled it, because
+ * dapbridge refuses copies. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL if there is none */
   uint64_t magic; /**< depends on the handle's address, so that dapbridge detects copies of the handle */
@@ -40,7 +40,7 @@ typedef struct dap_view_handle {
 
 /** A caller's request for a view. All members except array.local must be the same on every process. */
 typedef struct dap_view_request {
-  MPI_Comm comm;       /**< contains exactly the layout's processes; rank i is process i */
+  MPI_Comm comm;       /**< contains exactly the layout's processes: rank i is process i of the layout */
   dap_darray array;    /**< layout of the whole array, and this process's part */
   dap_access access;   /**< whether elements are read, written, or both */
   dap_sharing sharing; /**< whether the view may be a copy */

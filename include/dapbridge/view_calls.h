@@ -29,8 +29,8 @@ extern "C" {
  *
  * @param adapter  the adapter, in static memory
  * @param request  the caller's request
- * @param object   the adapter's public struct, to be ended with dap_view_restore() or dap_view_discard();
- *                 zeroed on error
+ * @param object   the adapter's public struct; receives the view, which dap_view_restore() or
+ *                 dap_view_discard() ends; zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

@@ -140,7 +140,7 @@ contains
 
   !> Gets an array with one or two axes as a matrix. The matrix is shared if ScaLAPACK can use the array's
   !> memory. Otherwise the matrix is a copy. End the view with dap_scalapack_restore or dap_scalapack_discard.
-  !> Collective on comm, which must contain exactly the layout's processes: rank i is process i.
+  !> Collective on comm, which must contain exactly the layout's processes: rank i is process i of the layout.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing specifies whether the view may be a copy.
   !> routine names the ScaLAPACK routine to which you will pass the view, such as 'pdsyevd'. The view meets

@@ -238,5 +238,5 @@ class Plan:
         """Frees the plan. A second call does nothing. Collective if a run has begun."""
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
-"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',
+"""plan options: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',
 padding '' 'clear' 'refresh'."""

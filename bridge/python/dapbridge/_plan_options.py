@@ -1,4 +1,4 @@
-"""Options of plans, in the form of the compiled module."""
+"""Plan options, in the form of the compiled module."""
 
 from __future__ import annotations
 

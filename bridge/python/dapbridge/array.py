@@ -49,7 +49,7 @@ class Array(Movable, ArrayBase):
         The communicator on which moves of the array are collective. It contains the processes of `comm`, and usually is
         `comm` itself.
     ranks : list of int or None
-        The rank in `over` of each process of the layout. None means that rank i is process i.
+        The rank in `over` of each process of the layout. None means that rank i of `over` is process i.
     rank : int
         This process's number in the layout; -1 on a process outside the layout.
     base : ArrayBase or None

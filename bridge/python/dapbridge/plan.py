@@ -80,7 +80,7 @@ class Plan:
     ArrayBufferError
         Elements of the target overlap.
     UnsupportedError
-        The allowed transports do not connect two processes.
+        Two processes that exchange elements have no allowed transport in common.
 
     Examples
     --------
