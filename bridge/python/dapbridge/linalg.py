@@ -21,8 +21,8 @@ collective on the communicator of their arrays. All arrays of a call must be on 
 
 `ArgumentError` means that shapes do not match or an argument differs between the processes. `UnsupportedError` means
 that ScaLAPACK does not have an option or an element type. Arguments with NaN or infinity raise `LinAlgError`, except
-that `matmul`, `norm` and `qr` propagate these values. Errors are the same on every process. BLACS and ScaLAPACK are not
-thread-safe, and neither are these functions.
+that `matmul`, `multiply_triangular`, `rank_k`, `norm` and `qr` propagate these values. Errors are the same on every
+process. BLACS and ScaLAPACK are not thread-safe, and neither are these functions.
 """
 
 from __future__ import annotations
