@@ -215,7 +215,7 @@ dap_status dap_groups_find(MPI_Comm inter, MPI_Comm both, dap_groups *groups, da
  * the sending group", or if `sender` is -1 "rank 1 of this group". `groups` may be NULL. */
 enum { DAP_RANK_TEXT = 48 };
 void dap_groups_rank(const dap_groups *groups, int sender, int rank, char text[DAP_RANK_TEXT]);
-/* Replaces the rank in both groups, by which an agreement has named a process in `err`, by the rank in its
+/* Replaces the rank in both groups, by which an agreement has named a process in `err`, with the rank in its
  * group. `sender` is the sending group; -1: it is not known. Without groups, or with `err` NULL, it does
  * nothing. */
 void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);

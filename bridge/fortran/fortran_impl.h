@@ -62,7 +62,7 @@ typedef struct dap_f_array {
   dap_array local;    /* without dimensions: no part */
   dap_dtype dtype;
   int rank;   /* this process, among those of the layout */
-  int *ranks; /* [nprocs of layout] where they are in the communicator; NULL: rank i is process i */
+  int *ranks; /* [nprocs of layout] ranks in the communicator; NULL: rank i is process i of the layout */
   /* The array that this one is a part of, kept for its buffer; NULL: none. Last, as the libraries for PETSc
    * know this struct. */
   void *whole;

@@ -50,7 +50,7 @@ typedef struct side {
   dap_f_chosen chosen;
 } side;
 
-/* Replaces an invalid part by one that plans refuse on all processes. */
+/* Replaces an invalid part with one that plans refuse on all processes. */
 static void set_part(side *s, const dap_f_part *part)
 {
   if (dap_f_part_choose(part, s->side.layout, &s->chosen, NULL)) s->chosen.part = (dap_part){.naxes = -1};

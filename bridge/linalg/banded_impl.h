@@ -37,8 +37,8 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
-/* banded_factor.c: replaces B by X and A by its factors, on a grid of one row of all processes in the order
- * of their ranks, which is `context`. Collective. */
+/* banded_factor.c: replaces B with X and A with its factors, on a grid of one row of all processes in the
+ * order of their ranks, which is `context`. Collective. */
 dap_status dap_linalg_banded_factor(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
 
 /* Returns the address of element (row, column) of this process's storage. */

@@ -137,7 +137,7 @@ static dap_status check_reduced(dap_linalg_call *call, const dap_eigh_problem *p
                             dap_dtype_name(call->lib->dtype));
 }
 
-/* With B = L L^H or U^H U, replaces M by inv(L) M inv(L)^H or inv(U)^H M inv(U). Collective. */
+/* With B = L L^H or U^H U, replaces M with inv(L) M inv(L)^H or inv(U)^H M inv(U). Collective. */
 static dap_status reduce(dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_scalapack_matrix *a = p->a, *b = p->b;

@@ -32,7 +32,7 @@ dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr,
 
 /* eigh_tridiagonal.c: M = Q T Q^H with a real tridiagonal T. All are collective.
  * reduce: finds Q and T, whose diagonal is in p->w; Q's reflectors replace M.
- * values: replaces T by its eigenvalues, in p->w. share: gives all processes the values of process (0, 0).
+ * values: replaces T with its eigenvalues, in p->w. share: gives all processes the values of process (0, 0).
  * back: makes vectors of M from those of T, which are in z. */
 typedef struct dap_linalg_tridiagonal {
   void *d, *e;  /* [n] the diagonal, and the n - 1 elements beside it, of the real type, on every process */

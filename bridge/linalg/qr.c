@@ -25,7 +25,7 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   return w.status;
 }
 
-/* Replaces the first k columns or rows of A by Q or its transpose. orgqr and orglq are declared alike. */
+/* Replaces the first k columns or rows of A with Q or its transpose. orgqr and orglq are declared alike. */
 static void form(const dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;

@@ -42,8 +42,8 @@ dap_equation dap_equation_of(char trans, char op_a, char op_b);
 /* lu_solve.c. Both are collective.
  * align: prepares the pivots of all rows [n], 1-based, for S, or for a matrix that is distributed like it.
  * lu_substitute: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'.
- * substitute: replaces S by the solution of op(A) X = B. M has LU factors (uplo 0), or Cholesky's, for which
- * `swaps` is not read. */
+ * substitute: replaces S with the solution of op(A) X = B. M has LU factors (uplo 0), or Cholesky's, for
+ * which `swaps` is not read. */
 typedef struct dap_swaps {
   int axis;                    /* the axis of S along which its lines are M's rows: 0 from the left, else 1 */
   dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */

@@ -63,7 +63,7 @@ typedef struct dap_tsqr {
  * below the diagonal, and those of the other columns.
  * expand: result [n][rows] = Q X of the block's Q and the X (n, n) whose columns are `ld` elements apart. It
  * overwrites R with the upper triangle of V.
- * solve: replaces the first `rows` rows of X [nrhs][n] by inv(T) X, with T the triangle `uplo` of r
+ * solve: replaces the first `rows` rows of X [nrhs][n] with inv(T) X, with T the triangle `uplo` of r
  * [n][n]. */
 void dap_tsqr_block_factor(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block);
 void dap_tsqr_block_triangle(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block,
@@ -97,12 +97,12 @@ void dap_tsqr_close(dap_tsqr *t);
 
 /* tsqr_pivoted.c: QR factors with column pivoting of the triangle R (n, n), which process 0 has: R P = Q' R'.
  * pivot_room: reserves memory, also for nrhs right-hand sides. Collective.
- * pivot: replaces R by R' and, below it, the reflectors of Q'. Sets order and found->rank on every process.
+ * pivot: replaces R with R' and, below it, the reflectors of Q'. Sets order and found->rank on every process.
  * Collective.
  * The others compute on process 0, and are not collective.
  * pivot_apply: C = Q' C, or Q'^H C if `adjoint`, for a C (n, columns).
- * pivot_clear: replaces the reflectors by zeros.
- * pivot_solve: replaces X (n, nrhs) by the solution Y of least norm of R Y = X, with `rank` rows of R'. */
+ * pivot_clear: replaces the reflectors with zeros.
+ * pivot_solve: replaces X (n, nrhs) with the solution Y of least norm of R Y = X, with `rank` rows of R'. */
 typedef struct dap_tsqr_pivoted {
   int64_t n, nrhs;
   int64_t *order; /* [n] the column of A at each place, counted from 0 */

@@ -45,7 +45,7 @@ static int64_t usual_block(const int64_t size[2], int k)
   return is_one_block ? dap_smaller(DAP_USUAL_BLOCK, size[k]) : DAP_USUAL_BLOCK;
 }
 
-/* Replaces wishes of 0 by usual blocks. If blocks must be square, chosen[0] is the size of both. */
+/* Replaces wishes of 0 with usual blocks. If blocks must be square, chosen[0] is the size of both. */
 static void choose_wish(const dap_matrix_needs *needs, const int64_t wish[2], const dap_matrix_form *form,
                         int64_t chosen[2])
 {

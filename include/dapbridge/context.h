@@ -107,11 +107,11 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces each word by the minimum, or by the bitwise AND, of this word on all processes. If all processes
- * are on one node, this is faster than a reduction by MPI.
+ * Replaces each word with the minimum, or with the bitwise AND, of this word on all processes.
  *
- * If MPI fails on some processes, the other processes may return DAP_OK, although their words are
- * unspecified. Collective on the context's communicator.
+ * If all processes are on one node, this is faster than a reduction by MPI. If MPI fails on some processes,
+ * the other processes may return DAP_OK, although their words are unspecified. Collective on the context's
+ * communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process

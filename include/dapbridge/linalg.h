@@ -5,7 +5,7 @@
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
  * grid. ScaLAPACK computes in the caller's buffer if ScaLAPACK supports the layout and strides of that
  * buffer. ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a
- * buffer, dapbridge moves the operand to a block-cyclic copy, and moves results back.
+ * buffer, dapbridge copies the operand to a block-cyclic buffer, and copies results back.
  *
  * For all functions:
  *

@@ -138,7 +138,7 @@ typedef struct part {
   int64_t start[DAP_MAX_NDIM];
 } part;
 
-/* Replaces an invalid part by one that all processes refuse. */
+/* Replaces an invalid part with one that all processes refuse. */
 static dap_part part_of(const dap_f_array *array, const dap_f_petsc_part *given, part *p)
 {
   const int ndim = array && array->layout ? dap_layout_ndim(array->layout) : 0;

@@ -26,7 +26,7 @@ typedef struct dap_working {
   void (*larger)(void *work, const void *more, int64_t count);  /* NaN if either is */
   void (*smaller)(void *work, const void *more, int64_t count); /* NaN if either is */
   void (*conjugate)(void *work, int64_t pairs);
-  void (*fold)(void *work, int64_t pairs); /* replaces a real part that is 0 by the imaginary part */
+  void (*fold)(void *work, int64_t pairs); /* replaces a real part that is 0 with the imaginary part */
 } dap_working;
 
 extern const dap_working dap_working_integer;     /* int64_t; larger numbers become its maximum */

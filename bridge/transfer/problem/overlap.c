@@ -160,7 +160,7 @@ dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err)
   return hardly_joins(overlap) ? dap_overlap_list(overlap, TABLE, err) : DAP_OK;
 }
 
-/* Replaces points by runs, unless these would hardly join any. */
+/* Replaces points with runs, unless these would hardly join any. */
 static dap_status join_points(dap_overlap *points, dap_error *err)
 {
   dap_overlap joined = {0};

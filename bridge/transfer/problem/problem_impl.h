@@ -52,7 +52,7 @@ dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_proble
 typedef struct dap_received_sides {
   dap_status status;      /* result of the receipt; its text is in the caller's err */
   dap_layout *layouts[2]; /* from and to; NULL: not received */
-  int *ranks[2];          /* NULL: rank i is process i */
+  int *ranks[2];          /* NULL: rank i is process i of the layout */
 } dap_received_sides;
 /* Moves the received sides, which may be NULL, into the problem. Not collective. */
 dap_status dap_problem_receive(dap_received_sides *received, dap_problem *problem);
@@ -152,7 +152,7 @@ typedef struct dap_grouped {
   int group, copy;
 } dap_grouped;
 
-/* The processes of a side by rank. NULL: rank i is process i. */
+/* The processes of a side by rank. NULL: rank i is process i of the layout. */
 typedef struct dap_numbers {
   int *process; /* [count]; -1: the rank has no part of the side */
   int count;

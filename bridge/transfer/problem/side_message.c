@@ -8,7 +8,7 @@
 /* The head of a message. The ranks and the layout follow it. */
 typedef struct outline {
   int64_t words; /* length of the whole message */
-  int64_t ranks; /* number of ranks; 0: rank i is process i */
+  int64_t ranks; /* number of ranks; 0: rank i is process i of the layout */
   int64_t dtype, naxes;
   int64_t has_axes, has_start, has_shape;
   int64_t axes[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];

@@ -2,8 +2,8 @@
  * while a plan is under way. The transport of a channel is decided in steps:
  *     plan   setup        finds whether both processes are on one node, with memory to share
  *     plan   schedule     chooses slots there, messages between nodes, and none within a process
- *     plan   two_phase    replaces messages by messages in two phases, if these are much fewer
- *     run    direct       replaces them all by one copy, if a buffer is in memory that both see */
+ *     plan   two_phase    replaces messages with messages in two phases, if these are much fewer
+ *     run    direct       replaces them all with one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
 
