@@ -121,7 +121,8 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Writes the matrix to the array if the access includes DAP_WRITE, and ends the view.
  *
- * The matrix must be assembled. Ghosts and communication padding of the array are also filled. Collective.
+ * The matrix must be assembled. Ghosts and communication padding of the array are also filled. If the matrix
+ * is not assembled, the view ends, and the array does not receive its elements. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL

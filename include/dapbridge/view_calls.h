@@ -53,8 +53,8 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * Ends a view. If the access includes DAP_WRITE, the function first moves elements back to the array, like
  * dap_view_store().
  *
- * Unless the status is DAP_ERR_ARG, the view ends, and only the report remains in the public struct.
- * Collective.
+ * The view ends even on error, and only the report remains in the public struct. But nothing happens if
+ * `object` is a bitwise copy or belongs to another adapter. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
@@ -73,8 +73,9 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes to shared targets remain in the array. Unless the status is DAP_ERR_ARG, the view ends, and only
- * the report remains in the public struct. Collective.
+ * Changes to shared targets remain in the array. The view ends even on error, and only the report remains in
+ * the public struct. But nothing happens if `object` is a bitwise copy or belongs to another adapter.
+ * Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
