@@ -81,7 +81,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * only C's lower triangle is read. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
- * @param form     A' is A^H ('H') or A^T ('S')
+ * @param form     'H': A' is A^H; 'S': A' is A^T
  * @param uplo     triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A': both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 1

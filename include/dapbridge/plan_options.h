@@ -48,8 +48,8 @@ typedef enum dap_padding {
 /** Plan options, which must be the same on every process. A NULL pointer or a zeroed struct means the
  * defaults. If `alpha` or `beta` is set, a run computes destination = alpha * op(source) + beta *
  * destination. Here op is the complex conjugate if `conjugate` is set, otherwise the identity. `alpha`,
- * `beta` and `conjugate` require a dtype on both sides. Factors with an imaginary part require complex
- * elements. */
+ * `beta` and `conjugate` require a dtype on both sides. If `alpha` or `beta` has an imaginary part, the
+ * elements must be complex. */
 typedef struct dap_plan_options {
   bool fill_halos; /**< also fill the destination's communication padding, with the owners' values */
   /** Largest size of a message or slot in bytes, at most 2^31 - 1. For messages, 0 means 512 KiB. For slots,

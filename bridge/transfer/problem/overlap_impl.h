@@ -81,7 +81,8 @@ dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *re
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
                              dap_error *err);
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
-/* Replaces runs and repetitions with points. Points of a pattern are listed once if they are `table` or more. */
+/* Replaces runs and repetitions with points. Points of a pattern are listed once if they are `table` or
+ * more. */
 dap_status dap_overlap_list(dap_overlap *overlap, int64_t table, dap_error *err);
 /* Ends additions, and chooses runs or points; and makes points of runs that hardly join any elements. */
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err);
