@@ -84,9 +84,9 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param form     'H': A' is A^H; 'S': A' is A^T
  * @param uplo     triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A': both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 1
+ * @param alpha    [2] real part, imaginary part (0 with form 'H' and for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
- * @param beta     [2] real part and imaginary part (0 with form 'H' and for real matrices); NULL means 0
+ * @param beta     [2] real part, imaginary part (0 with form 'H' and for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
