@@ -1,9 +1,8 @@
 /* Tests how long plans and the data of their communicator live. Plans are made where other plans were, and
  * outlive the communicator and MPI. The requests to MPI are counted. */
+#include "many.h"
 #include "mpi_test.h"
-#include "row_move.h"
-
-#include <dapbridge/shared.h>
+#include "small_moves.h"
 
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
@@ -44,29 +43,34 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 
 /* ---- made and destroyed ------------------------------------------------------------------------------ */
 
-static row_move moves[2];
+static const struct {
+  const char *why;
+  unsigned transports;
+  int hosts;
+} ways[] = {{"memory of the node", 0, 1}, {"messages", DAP_TRANSPORT_MESSAGES, 1}, {"two nodes", 0, 2}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* The first of them alone, on a communicator that the caller frees. */
-static row_move *start(int way, MPI_Comm *comm)
+static small_move moves[3];
+
+static small_move *start(int way)
 {
-  row_move *m = &moves[0];
-  dap_error err;
-  TEST_CASE("%s", row_ways[way].why);
-  *comm = row_way_comm(way);
-  row_move_make(m, 5, way);
-  EXPECT_OK(row_move_plan(*comm, m, row_ways[way].transports, &err), &err);
+  small_move *m = &moves[0];
+  dap_error err = {0};
+  TEST_CASE("%s", ways[way].why);
+  small_move_make(m, CUT_EVEN, CUT_CYCLIC, ways[way].hosts);
+  m->options.transports = ways[way].transports;
+  EXPECT_OK(small_move_plan(m, &err), &err);
   return m;
 }
 
 static void a_plan_outlives_its_communicator(void **state)
 {
   (void)state;
-  for (int way = 0; way < ROW_WAYS; way++) {
-    MPI_Comm comm;
-    row_move *m = start(way, &comm);
-    MPI_Comm_free(&comm);
-    for (int turn = 0; turn < 3; turn++) row_move_run(m, turn);
-    row_move_free(m);
+  for (int way = 0; way < WAYS; way++) {
+    small_move *m = start(way);
+    MPI_Comm_free(&m->comm);
+    for (int turn = 0; turn < 3; turn++) small_move_run(m, turn);
+    small_move_free(m);
     SETTLE();
   }
 }
@@ -76,27 +80,22 @@ static void a_plan_outlives_its_communicator(void **state)
 static void memory_is_used_again(void **state)
 {
   (void)state;
-  MPI_Comm comm = row_way_comm(0);
+  static many_sides shared;
   dap_error err = {0};
-  dap_array arrays[2];
-  row_move *m = &moves[0];
-  row_move_make(m, 5, 0);
-  for (int k = 0; k < 2; k++)
-    EXPECT_OK(dap_array_alloc(comm, m->layouts[1], DAP_F8, DAP_ORDER_C, &arrays[k], NULL, &err), &err);
+  small_move *m = start(0);
+  many_make(m->comm, &m->to, 2, MANY_SHARED, &shared);
   for (int turn = 0; turn < 300; turn++) {
-    double *to = arrays[turn % 2].data;
-    EXPECT_OK(row_move_plan(comm, m, 0, &err), &err);
-    row_move_fill(m, turn);
-    memset(to, 0, (size_t)m->extent[1] * sizeof *to);
-    for (volatile int i = 0; i < 20000 * (turn % test_nprocs() == test_rank()); i++) continue;
-    EXPECT_OK(dap_plan_run(m->plan, m->from, to, &err), &err);
-    memcpy(m->to, to, (size_t)m->extent[1] * sizeof *to);
-    EXPECT_INT(row_move_wrong(m, turn), 0);
+    const test_side *to = &shared.sides[turn % 2];
     dap_plan_destroy(&m->plan);
+    EXPECT_OK(small_move_plan(m, &err), &err);
+    side_fill(&m->from, turn, COPIES_RIGHT);
+    side_poison(to);
+    for (volatile int i = 0; i < 20000 * (turn % test_nprocs() == test_rank()); i++) continue;
+    EXPECT_OK(dap_plan_run(m->plan, side_data(&m->from), side_data(to), &err), &err);
+    side_check(to, turn, COPIES_RIGHT, PADDING_POISON);
   }
-  for (int k = 0; k < 2; k++) dap_array_release(&arrays[k]);
-  row_move_free(m);
-  MPI_Comm_free(&comm);
+  many_free(&shared);
+  small_move_free(m);
   SETTLE();
 }
 
@@ -104,20 +103,18 @@ static void memory_is_used_again(void **state)
 static void making_one_is_cheap(void **state)
 {
   (void)state;
-  for (int way = 0; way < ROW_WAYS; way++) {
-    MPI_Comm comm;
-    dap_error err;
-    row_move *m = start(way, &comm);
+  for (int way = 0; way < WAYS; way++) {
+    dap_error err = {0};
+    small_move *m = start(way);
     for (int i = 0; i < 20; i++) {
       dap_plan_destroy(&m->plan);
       counted.reductions = counted.others = 0;
-      EXPECT_OK(row_move_plan(comm, m, row_ways[way].transports, &err), &err);
-      const int most = (row_ways[way].hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
+      EXPECT_OK(small_move_plan(m, &err), &err);
+      const int most = (ways[way].hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
       EXPECT_MSG(counted.reductions <= most, "%d reductions", counted.reductions);
       EXPECT_INT(counted.others, 0);
     }
-    row_move_free(m);
-    MPI_Comm_free(&comm);
+    small_move_free(m);
     SETTLE();
   }
 }
@@ -125,24 +122,21 @@ static void making_one_is_cheap(void **state)
 /* ---- the end ----------------------------------------------------------------------------------------- */
 
 static dap_plan *begun; /* and never ended */
-static row_move apart;  /* on two nodes */
 
+/* The last of them is on two nodes. */
 static void some_are_left(void **state)
 {
   (void)state;
   dap_error err = {0};
-  for (int p = 0; p < 2; p++) {
-    row_move_make(&moves[p], 4, p);
-    EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &moves[p], 0, &err), &err);
+  for (int p = 0; p < 3; p++) {
+    small_move_make(&moves[p], CUT_EVEN, CUT_CYCLIC, p < 2 ? 1 : 2);
+    EXPECT_OK(small_move_plan(&moves[p], &err), &err);
+    MPI_Comm_free(&moves[p].comm);
   }
-  row_move_fill(&moves[1], 0);
-  EXPECT_OK(dap_plan_begin(moves[1].plan, moves[1].from, moves[1].to, &err), &err);
+  side_fill(&moves[1].from, 0, COPIES_RIGHT);
+  EXPECT_OK(dap_plan_begin(moves[1].plan, side_data(&moves[1].from), side_data(&moves[1].to), &err), &err);
   begun = moves[1].plan;
   moves[1].plan = NULL;
-  MPI_Comm comm = row_way_comm(ROW_WAYS - 1);
-  row_move_make(&apart, 4, 0);
-  EXPECT_OK(row_move_plan(comm, &apart, 0, &err), &err);
-  MPI_Comm_free(&comm);
   SETTLE();
 }
 
@@ -152,18 +146,19 @@ int MPI_Finalize(void)
   const int code = PMPI_Finalize();
   dap_error err = {0};
   dap_plan *none = NULL;
-  row_move *m = &moves[0];
-  bool ok = dap_plan_run(m->plan, m->from, m->to, &err) == DAP_ERR_LIBRARY && strstr(err.text, "finalised");
+  small_move *m = &moves[0];
+  bool ok = dap_plan_run(m->plan, side_data(&m->from), side_data(&m->to), &err) == DAP_ERR_LIBRARY &&
+            strstr(err.text, "finalised");
   ok = ok && dap_plan_end(begun, &err) == DAP_ERR_LIBRARY;
   dap_plan_destroy(&none);
   char text[4096] = "";
-  ok = ok && dap_plan_describe(apart.plan, text, sizeof text) > 0 && strstr(text, "move of elements");
+  ok = ok && dap_plan_describe(moves[2].plan, text, sizeof text) > 0 && strstr(text, "move of elements");
   ok = ok && dap_plan_describe(NULL, text, sizeof text) > 0 && strstr(text, "plan must not be NULL") &&
        dap_plan_summarize(NULL).bytes_plan == 0 && dap_plan_is_broken(NULL);
-  ok = ok && row_move_plan(MPI_COMM_WORLD, &moves[1], 0, &err) == DAP_ERR_LIBRARY && !moves[1].plan;
-  row_move_free(m);
-  row_move_free(&moves[1]);
-  row_move_free(&apart);
+  moves[1].comm = MPI_COMM_WORLD;
+  ok = ok && small_move_plan(&moves[1], &err) == DAP_ERR_LIBRARY && !moves[1].plan;
+  moves[1].comm = MPI_COMM_NULL;
+  for (int p = 0; p < 3; p++) small_move_free(&moves[p]);
   dap_plan_destroy(&begun);
   if (ok) return code;
   (void)fprintf(stderr, "after MPI_Finalize: %s\n", err.text);

@@ -1,12 +1,14 @@
 /* With DAPBRIDGE_LOG=progress a long run must say how much of it is done. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "mpi_test.h"
-#include "row_move.h"
+#include "small_moves.h"
 
 #include <dapbridge/log.h>
 #include <stdlib.h>
 
 enum { WORD = 77 /* a message's tag */ };
+
+static small_move m;
 
 typedef struct record {
   int late; /* the rank that is told of the first line; -1: nobody is */
@@ -32,24 +34,22 @@ static void a_late_process_leaves_some_percent(void **state)
   (void)state;
   const int late = test_nprocs() - 1;
   record r = {.late = test_rank() == late ? -1 : late};
-  row_move m;
   dap_error err = {0};
-  row_move_make(&m, 5, 1);
-  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, test_joining(DAP_TRANSPORT_MESSAGES), &err), &err);
-  row_move_fill(&m, 1);
+  small_move_make(&m, CUT_EVEN, CUT_CYCLIC, 1);
+  m.options.transports = test_joining(DAP_TRANSPORT_MESSAGES);
+  EXPECT_OK(small_move_plan(&m, &err), &err);
   dap_log_set(keep, &r);
   if (test_rank() == late && test_nprocs() > 2)
     MPI_Probe(MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  EXPECT_OK(dap_plan_run(m.plan, m.from, m.to, &err), &err);
+  small_move_run(&m, 1);
   dap_log_set(NULL, NULL);
-  EXPECT_INT(row_move_wrong(&m, 1), 0);
   int words = test_rank() != late && r.lines > 0;
   MPI_Allreduce(MPI_IN_PLACE, &words, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   for (int i = 0; i < words && test_rank() == late; i++)
     MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (test_nprocs() > 2) EXPECT(words > 0);
   EXPECT(r.percent < 100);
-  row_move_free(&m);
+  small_move_free(&m);
   SETTLE();
 }
 
@@ -58,18 +58,16 @@ static void short_runs_are_silent(void **state)
 {
   (void)state;
   record r = {.late = -1};
-  row_move m;
   dap_error err = {0};
-  row_move_make(&m, 5, 1);
-  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, 0, &err), &err);
-  row_move_fill(&m, 1);
+  small_move_make(&m, CUT_EVEN, CUT_CYCLIC, 1);
+  EXPECT_OK(small_move_plan(&m, &err), &err);
   dap_log_set(keep, &r);
   MPI_Barrier(MPI_COMM_WORLD);
   const double since = MPI_Wtime();
-  EXPECT_OK(dap_plan_run(m.plan, m.from, m.to, &err), &err);
+  small_move_run(&m, 1);
   if (MPI_Wtime() - since < 1) EXPECT_INT(r.lines, 0);
   dap_log_set(NULL, NULL);
-  row_move_free(&m);
+  small_move_free(&m);
   SETTLE();
 }
 

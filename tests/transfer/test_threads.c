@@ -2,10 +2,10 @@
  * looks for memory while another thread makes some. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
+#include "many.h"
 #include "mpi_test.h"
-#include "row_move.h"
+#include "small_moves.h"
 
-#include <dapbridge/shared.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -19,43 +19,29 @@ int MPI_Init(int *argc, char ***argv)
 
 enum { ROUNDS = 60 };
 
-typedef struct task {
-  MPI_Comm comm;
-  int number, wrong, failed;
-  row_move move;
-} task;
+static small_move moves[2];
 
 /* From or to memory that the processes share, while the other thread makes and releases such memory. */
-static dap_status run_shared(row_move *m, dap_array *shared, int side, dap_error *err)
-{
-  const size_t bytes = (size_t)m->extent[side] * sizeof(double);
-  if (side == 0) memcpy(shared->data, m->from, bytes);
-  const dap_status s =
-      dap_plan_run(m->plan, side == 0 ? shared->data : m->from, side == 0 ? m->to : shared->data, err);
-  if (side == 1) memcpy(m->to, shared->data, bytes);
-  return s;
-}
-
 static void *work(void *context)
 {
-  task *t = context;
-  dap_error err;
+  const int number = *(const int *)context;
+  small_move *m = &moves[number];
+  static many_sides many[2];
+  many_sides *shared = &many[number];
+  dap_error err = {0};
   for (int round = 0; round < ROUNDS; round++) {
-    const int side = round % 2;
-    dap_array array = {0};
-    row_move *m = &t->move;
-    row_move_make(m, 1 + round % 7, t->number);
-    t->failed += row_move_plan(t->comm, m, round % 3 ? 0 : DAP_TRANSPORT_MESSAGES, &err) != DAP_OK;
-    t->failed +=
-        dap_array_alloc(t->comm, m->layouts[side], DAP_F8, DAP_ORDER_C, &array, NULL, &err) != DAP_OK;
-    for (int turn = 0; turn < 4 && m->plan && array.data; turn++) {
-      row_move_fill(m, round + turn);
-      t->failed += (turn % 2 ? run_shared(m, &array, side, &err)
-                             : dap_plan_run(m->plan, m->from, m->to, &err)) != DAP_OK;
-      t->wrong += row_move_wrong(m, round + turn);
+    test_side *of = round % 2 ? &m->to : &m->from;
+    const test_side own = *of;
+    m->options.transports = round % 3 ? 0 : DAP_TRANSPORT_MESSAGES;
+    EXPECT_OK(small_move_plan(m, &err), &err);
+    many_make(m->comm, of, 1, MANY_SHARED, shared);
+    for (int turn = 0; turn < 4; turn++) {
+      *of = turn % 2 ? shared->sides[0] : own;
+      small_move_run(m, 500 * number + round + turn);
     }
-    dap_array_release(&array);
-    row_move_free(m);
+    *of = own;
+    many_free(shared);
+    dap_plan_destroy(&m->plan);
   }
   return NULL;
 }
@@ -63,22 +49,14 @@ static void *work(void *context)
 static void two_threads_on_two_communicators(void **state)
 {
   (void)state;
-  static task tasks[2];
   pthread_t threads[2];
-  int provided;
+  int provided, numbers[] = {0, 1};
   MPI_Query_thread(&provided);
   if (provided < MPI_THREAD_MULTIPLE) test_skip("two threads: this MPI has no MPI_THREAD_MULTIPLE");
-  for (int i = 0; i < 2; i++) {
-    tasks[i] = (task){.number = i};
-    MPI_Comm_dup(MPI_COMM_WORLD, &tasks[i].comm);
-  }
-  for (int i = 0; i < 2; i++) EXPECT_INT(pthread_create(&threads[i], NULL, work, &tasks[i]), 0);
+  for (int i = 0; i < 2; i++) small_move_make(&moves[i], CUT_EVEN, CUT_CYCLIC, 1);
+  for (int i = 0; i < 2; i++) EXPECT_INT(pthread_create(&threads[i], NULL, work, &numbers[i]), 0);
   for (int i = 0; i < 2; i++) EXPECT_INT(pthread_join(threads[i], NULL), 0);
-  for (int i = 0; i < 2; i++) {
-    EXPECT_INT(tasks[i].failed, 0);
-    EXPECT_INT(tasks[i].wrong, 0);
-    MPI_Comm_free(&tasks[i].comm);
-  }
+  for (int i = 0; i < 2; i++) small_move_free(&moves[i]);
   SETTLE();
 }
 
@@ -112,15 +90,16 @@ static void arrays_are_found_while_others_are_made(void **state)
   (void)state;
   static dap_array arrays[KEPT];
   static looks l;
-  static row_move m;
+  small_move *m = &moves[0];
   bool shared = false;
   pthread_t thread;
   dap_error err = {0};
-  row_move_make(&m, 5, 0);
+  small_move_make(m, CUT_EVEN, CUT_CYCLIC, 1);
   for (int i = 0; i < KEPT + MADE; i++) {
     dap_array *array = &arrays[i < KEPT ? i : 1 + i % (KEPT - 1)];
     if (i >= KEPT) dap_array_release(array);
-    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m.layouts[0], DAP_F8, DAP_ORDER_C, array, &shared, &err), &err);
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m->from.layout, DAP_F8, DAP_ORDER_C, array, &shared, &err),
+              &err);
     if (i == KEPT - 1) {
       l = (looks){.at = arrays[0].data};
       EXPECT_INT(pthread_create(&thread, NULL, look, &l), 0);
@@ -130,7 +109,7 @@ static void arrays_are_found_while_others_are_made(void **state)
   EXPECT_INT(pthread_join(thread, NULL), 0);
   if (shared) EXPECT_INT(l.missed, 0);
   for (int i = 0; i < KEPT; i++) dap_array_release(&arrays[i]);
-  row_move_free(&m);
+  small_move_free(m);
   SETTLE();
 }
 

@@ -1,0 +1,399 @@
+#include "weak.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "random.h"
+
+enum {
+  RUNS = 1000,
+  TURNS = 1000,
+  PROCESSES = 2,
+  VARIABLES = 16,
+  VALUES = 64,
+  BYTES = 1 << 14,
+  STACK = 1 << 18
+};
+
+/* What a process knows: the number of each variable's value, and how far each process has come. */
+typedef struct knowledge {
+  int value[VARIABLES], time[PROCESSES];
+} knowledge;
+
+/* A value that a variable has had, and what a process learns that loads it with acquire. */
+typedef struct stored {
+  uint64_t value;
+  knowledge carried;
+} stored;
+
+typedef struct atomic {
+  const volatile void *at;
+  const char *name;
+  int writer, count;
+  bool is_ordered[2]; /* its loads, its stores */
+  stored values[VALUES];
+} atomic;
+
+typedef struct access {
+  int variable;
+  bool is_store, is_ordered;
+  uint64_t value;
+} access;
+
+typedef struct process {
+  knowledge known;
+  knowledge released; /* known at the last fence with release */
+  knowledge loaded;   /* carried by what relaxed loads have returned: known behind a fence with acquire */
+  int last;           /* variable that the last access loaded; -1: it was a store */
+  access *pending;    /* NULL: the process has ended */
+  ucontext_t context;
+  char stack[STACK];
+} process;
+
+/* When a byte was written and read, in the time of the process that did it. 0: never. */
+typedef struct byte {
+  int writer, written, read[PROCESSES];
+} byte;
+
+static struct {
+  char *base;
+  size_t size;
+  byte bytes[BYTES];
+  atomic variables[VARIABLES];
+  int count;
+  process processes[PROCESSES];
+  int running; /* -1: no process */
+  const weak_program *program;
+  int slip;
+  bool slip_is_store;
+  ucontext_t scheduler;
+  char fault[160];
+} all = {.running = -1};
+
+/* Does not return if a process runs. */
+static void fail(const char *fault)
+{
+  (void)snprintf(all.fault, sizeof all.fault, "%s", fault);
+  if (all.running >= 0) (void)swapcontext(&all.processes[all.running].context, &all.scheduler);
+}
+
+void weak_expect(bool holds, const char *what)
+{
+  if (!holds) fail(what);
+}
+
+int weak_process(void)
+{
+  return all.running;
+}
+
+/* ---- named -------------------------------------------------------------------------------------------- */
+
+void weak_share(void *memory, size_t bytes)
+{
+  if (bytes > BYTES) abort();
+  all.base = memory;
+  all.size = bytes;
+  all.count = 0;
+  weak_atomic(memory, -1, "fence");
+  all.variables[0].at = NULL;
+}
+
+void weak_atomic(const void *at, int writer, const char *name)
+{
+  if (all.count == VARIABLES) abort();
+  all.variables[all.count++] = (atomic){.at = at, .writer = writer, .name = name};
+}
+
+const char *weak_name(int variable)
+{
+  return variable < all.count ? all.variables[variable].name : NULL;
+}
+
+bool weak_is_ordered(int variable, bool is_store)
+{
+  return all.variables[variable].is_ordered[is_store];
+}
+
+/* 0: none. */
+static int find(const volatile void *at)
+{
+  int i = all.count - 1;
+  while (i > 0 && all.variables[i].at != at) i--;
+  return i;
+}
+
+bool weak_is_atomic(const void *at)
+{
+  return find(at) > 0;
+}
+
+/* Whether an access or fence keeps the order that is written. */
+static bool keeps_order(int variable, bool is_store)
+{
+  if (all.slip < 0) all.variables[variable].is_ordered[is_store] = true;
+  return all.slip != variable || all.slip_is_store != is_store;
+}
+
+/* ---- plain accesses ----------------------------------------------------------------------------------- */
+
+static void access_byte(byte *b, bool is_write)
+{
+  const int p = all.running, *known = all.processes[p].known.time;
+  if (b->written > known[b->writer]) fail("race: a byte is accessed that the other process writes");
+  if (is_write && b->read[1 - p] > known[1 - p]) fail("race: a byte is written that the other process reads");
+  if (is_write) b->writer = p;
+  *(is_write ? &b->written : &b->read[p]) = known[p];
+}
+
+void weak_plain(const void *at, size_t bytes, bool is_write)
+{
+  const uintptr_t first = (uintptr_t)at - (uintptr_t)all.base;
+  for (size_t i = 0; i < bytes && all.running >= 0; i++)
+    if (first + i < all.size) access_byte(&all.bytes[first + i], is_write);
+}
+
+/* ---- atomic accesses ---------------------------------------------------------------------------------- */
+
+static void learn(knowledge *mine, const knowledge *carried)
+{
+  for (int i = 0; i < all.count; i++)
+    if (carried->value[i] > mine->value[i]) mine->value[i] = carried->value[i];
+  for (int q = 0; q < PROCESSES; q++)
+    if (carried->time[q] > mine->time[q]) mine->time[q] = carried->time[q];
+}
+
+/* The oldest value that a load can return. A repeated one returns only what is newer. */
+static int oldest(const process *me)
+{
+  return me->known.value[me->pending->variable] + (me->last == me->pending->variable);
+}
+
+static int count_choices(const process *me)
+{
+  if (!me->pending) return 0;
+  return me->pending->is_store ? 1 : all.variables[me->pending->variable].count - oldest(me);
+}
+
+static void store(process *me, const access *a)
+{
+  atomic *v = &all.variables[a->variable];
+  if (v->count == VALUES) abort();
+  me->known.value[a->variable] = v->count;
+  v->values[v->count++] = (stored){a->value, a->is_ordered ? me->known : me->released};
+  me->known.time[all.running]++;
+  me->last = -1;
+}
+
+static void load(process *me, access *a, int taken)
+{
+  const stored *v = &all.variables[a->variable].values[taken];
+  me->known.value[a->variable] = taken;
+  a->value = v->value;
+  learn(a->is_ordered ? &me->known : &me->loaded, &v->carried);
+  me->last = a->variable;
+}
+
+/* A variable that only its writer loads takes no turn: it knows what is there. */
+static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t value, int order)
+{
+  const int variable = find(at);
+  if (all.running < 0 || variable == 0) return is_store ? value : *at;
+  process *me = &all.processes[all.running];
+  if (all.variables[variable].writer != all.running && is_store) fail("a variable has two writers");
+  if (all.variables[variable].writer == all.running && !is_store) return *at;
+  access a = {variable, is_store, .value = value};
+  a.is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
+  me->pending = &a;
+  (void)swapcontext(&me->context, &all.scheduler);
+  return a.value;
+}
+
+/* A fence takes no turn: it changes only what the process itself knows. */
+static void fence(bool acquires, bool releases)
+{
+  process *me = &all.processes[all.running];
+  if (acquires && keeps_order(0, false)) learn(&me->known, &me->loaded);
+  if (!releases || !keeps_order(0, true)) return;
+  me->released = me->known;
+  me->known.time[all.running]++; /* plain accesses behind the fence are not released by it */
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+static void body(void)
+{
+  const int p = all.running;
+  all.program->run(p);
+  all.processes[p].pending = NULL;
+}
+
+/* Until its next turn, or its end. */
+static void let_run(int p)
+{
+  all.running = p;
+  (void)swapcontext(&all.scheduler, &all.processes[p].context);
+  all.running = -1;
+}
+
+static void start(int p)
+{
+  process *me = &all.processes[p];
+  me->known = me->released = me->loaded = (knowledge){{0}, {0}};
+  me->known.time[p] = 1;
+  me->last = -1;
+  (void)getcontext(&me->context);
+  me->context.uc_stack.ss_sp = me->stack;
+  me->context.uc_stack.ss_size = STACK;
+  me->context.uc_link = &all.scheduler;
+  makecontext(&me->context, body, 0);
+  let_run(p);
+}
+
+static void reset(void)
+{
+  all.program->reset();
+  memset(all.bytes, 0, all.size * sizeof *all.bytes);
+  for (int i = 1; i < all.count; i++) {
+    atomic *v = &all.variables[i];
+    v->count = 1;
+    v->values[0] = (stored){.value = *(const volatile uint64_t *)v->at};
+  }
+}
+
+static void run(test_random *random)
+{
+  reset();
+  for (int p = 0; p < PROCESSES && !all.fault[0]; p++) start(p);
+  for (int turns = 0; !all.fault[0]; turns++) {
+    const int first = count_choices(&all.processes[0]), both = first + count_choices(&all.processes[1]);
+    if (both == 0) break;
+    if (turns == TURNS) fail("both go on for ever");
+    const int choice = (int)test_random_int(random, 0, both - 1), p = choice >= first;
+    process *me = &all.processes[p];
+    all.running = p;
+    if (me->pending->is_store)
+      store(me, me->pending);
+    else
+      load(me, me->pending, oldest(me) + choice - (p ? first : 0));
+    let_run(p);
+  }
+  if (!all.fault[0] && (all.processes[0].pending || all.processes[1].pending)) fail("both wait for ever");
+}
+
+const char *weak_explore(const weak_program *program, int slip, bool is_store)
+{
+  test_random random = test_random_init(1);
+  all.program = program;
+  all.slip = slip;
+  all.slip_is_store = is_store;
+  all.fault[0] = '\0';
+  for (int i = 0; i < RUNS && !all.fault[0]; i++) run(&random);
+  return all.fault[0] ? all.fault : NULL;
+}
+
+/* ---- what compilers call with -fsanitize=thread -------------------------------------------------------- */
+
+/* Names and arguments are those of the sanitizer's library, in which gcc and clang agree. If a compiler calls
+ * another function, it is missing when the test is linked. Clang calls the last two for what it is to copy or
+ * to set; gcc the C library's, which -D in CMakeLists.txt renames. */
+
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller)
+{
+  (void)caller;
+}
+
+void __tsan_func_exit(void)
+{
+}
+
+#define PLAIN(name, size, is_write)                                                                          \
+  void __tsan_##name(void *at)                                                                               \
+  {                                                                                                          \
+    weak_plain(at, size, is_write);                                                                          \
+  }
+#define PLAIN_OF(size)                                                                                       \
+  PLAIN(read##size, size, false)                                                                             \
+  PLAIN(write##size, size, true)                                                                             \
+  PLAIN(read_write##size, size, true)                                                                        \
+  PLAIN(unaligned_read##size, size, false)                                                                   \
+  PLAIN(unaligned_write##size, size, true)
+PLAIN_OF(1)
+PLAIN_OF(2)
+PLAIN_OF(4)
+PLAIN_OF(8)
+PLAIN_OF(16)
+
+void __tsan_read_range(void *at, size_t bytes)
+{
+  weak_plain(at, bytes, false);
+}
+
+void __tsan_write_range(void *at, size_t bytes)
+{
+  weak_plain(at, bytes, true);
+}
+
+void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+{
+  weak_plain(from, bytes, false);
+  weak_plain(to, bytes, true);
+  return memcpy(to, from, bytes);
+}
+
+void *__tsan_memset(void *to, int value, size_t bytes)
+{
+  weak_plain(to, bytes, true);
+  return memset(to, value, bytes);
+}
+
+uint64_t __tsan_atomic64_load(const volatile uint64_t *at, int order)
+{
+  return take_turn(at, false, 0, order);
+}
+
+void __tsan_atomic64_store(volatile uint64_t *at, uint64_t value, int order)
+{
+  *at = take_turn(at, true, value, order);
+}
+
+void __tsan_atomic_thread_fence(int order)
+{
+  if (all.running < 0 || order == memory_order_relaxed) return;
+  fence(order != memory_order_release, order != memory_order_acquire);
+}
+
+/* Hints. */
+uint8_t __tsan_atomic8_load(const volatile uint8_t *at, int order)
+{
+  (void)order;
+  return *at;
+}
+
+void __tsan_atomic8_store(volatile uint8_t *at, uint8_t value, int order)
+{
+  (void)order;
+  *at = value;
+}
+
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+uint64_t weak_load(const uint64_t *at)
+{
+  return __tsan_atomic64_load(at, memory_order_relaxed);
+}
+
+void weak_store(uint64_t *at, uint64_t value)
+{
+  __tsan_atomic64_store(at, value, memory_order_relaxed);
+}
