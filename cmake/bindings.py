@@ -188,12 +188,10 @@ def rows(table):
     results = {"complex": lambda r: "(double[2]){0}", "real": lambda r: "&(double){0}", "whole": lambda r: "NULL"}
     lines = []
     for function in table.values():
-        lines += [f"DIRECT(dap_linalg_{function.name}, g->comm, {call_of(function, values, results)}, NULL)"]
-    made = []
-    for function in table.values():
         looked_at = " | ".join(a.test.lower() for a in function.arguments if a.is_array and a.test not in ARRAYS)
-        made += [f"  COLLECTIVE(dap_linalg_{function.name}, {looked_at})"]
-    return [*lines, "", "#define ROWS_OF_LINALG \\", ", \\\n".join(made)]
+        called = call_of(function, values, results)
+        lines += [f"DIRECT(dap_linalg_{function.name}, COLLECTIVE({looked_at}), g->comm, {called}, NULL)"]
+    return lines
 
 
 # ---- Fortran's modules ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ void calls_fill(call_arguments *g)
   }
 }
 
-void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order)
+void calls_begin(call_arguments *g, int procs, int rank, dap_order order)
 {
   const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
@@ -29,11 +29,6 @@ void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order)
     g->array[i] = (dap_darray){layout, &g->own[i]};
   }
   calls_fill(g);
-}
-
-void calls_begin(call_arguments *g, int procs, int rank)
-{
-  calls_begin_as(g, procs, rank, DAP_ORDER_C);
 }
 
 enum { MOST = 8 /* processes */, OWN = 4 /* indices of each */ };
@@ -117,20 +112,20 @@ dap_status calls_close(call_arguments *g, dap_error *err)
   return s ? s : t;
 }
 
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+static call *first, *last;
+
+void calls_add(call *row)
+{
+  if (last)
+    last->next = row;
+  else
+    first = row;
+  last = row;
+}
+
 const call *calls_next(const call *row)
 {
-  static const call *const tables[] = {
-      calls_core,
-      calls_scalapack,
-#ifdef DAP_TEST_ELPA
-      calls_elpa,
-#endif
-  };
-  bool is_next = !row;
-  for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
-    for (const call *r = tables[t]; r->name; r++) {
-      if (is_next) return r;
-      is_next = r == row;
-    }
-  return NULL;
+  return row ? row->next : first;
 }

@@ -1,4 +1,4 @@
-/* What the tables of calls are written in: a function of each call, and a row. */
+/* Defines calls: each is a function of a call_arguments, and its row, which calls_next() finds. */
 #ifndef CALL_ROWS_H
 #define CALL_ROWS_H
 
@@ -6,18 +6,42 @@
 
 enum { SIZE = 8 /* rows and columns of the matrices */ };
 
-/* A call with the arguments `g`; what it makes is ended again. */
-#define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
-/* With these arguments and err. */
-#define DIRECT(name, ...)                                                                                    \
-  CALL(name)                                                                                                 \
+/* Layouts that a function looks at, as bits. */
+enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
+
+/* The layouts that a function looks at, whether it needs MPI, and what must be live. */
+#define ALONE(takes) (takes, false, NO_HANDLE)
+#define COLLECTIVE(takes) (takes, true, NO_HANDLE)
+#define OF(handle) (0, true, handle)
+#define MEMBERS(...) __VA_ARGS__
+
+/* The head of a call of the function `name`, with its row; the body follows. What a call makes it ends again.
+ * VARIANT: another call of the same function, `what` is ", " and what is particular. */
+#define CALL(name, kind) VARIANT(name, "", kind)
+#define VARIANT(name, what, kind) CALL_OF_LINE(__LINE__, name, what, kind)
+#define CALL_OF_LINE(line, name, what, kind) CALL_NAMED(line, name, what, kind)
+#define CALL_NAMED(line, name, what, kind)                                                                   \
+  static dap_status call_##line##_##name(const call_arguments *g, dap_error *err);                           \
+  __attribute__((constructor)) static void add_##line##_##name(void)                                         \
+  {                                                                                                          \
+    static call row = {#name what, call_##line##_##name, MEMBERS kind, NULL};                                \
+    calls_add(&row);                                                                                         \
+  }                                                                                                          \
+  static dap_status call_##line##_##name(__attribute__((unused)) const call_arguments *g, dap_error *err)
+
+/* A call with these arguments and err. */
+#define DIRECT(name, kind, ...) DIRECT_VARIANT(name, "", kind, __VA_ARGS__)
+#define DIRECT_VARIANT(name, what, kind, ...)                                                                \
+  VARIANT(name, what, kind)                                                                                  \
   {                                                                                                          \
     return name(__VA_ARGS__, err);                                                                           \
   }
 
-/* The same with something that the call makes, `made`, and that is ended again. */
-#define MAKES(declared, end, name, ...)                                                                      \
-  CALL(name)                                                                                                 \
+/* The same with a dap_array `made`, or a dap_<type> *`made`, that the call makes, and that is ended again. */
+#define MAKES_ARRAY(name, kind, ...) MAKES_ENDED(dap_array made, dap_array_release, name, kind, __VA_ARGS__)
+#define MAKES(type, ...) MAKES_ENDED(dap_##type *made = NULL, dap_##type##_destroy, __VA_ARGS__)
+#define MAKES_ENDED(declared, end, name, kind, ...)                                                          \
+  CALL(name, kind)                                                                                           \
   {                                                                                                          \
     declared;                                                                                                \
     const dap_status s = name(__VA_ARGS__, err);                                                             \
@@ -25,21 +49,23 @@ enum { SIZE = 8 /* rows and columns of the matrices */ };
     return s;                                                                                                \
   }
 
-/* A row of it, by what the call needs live. */
-#define ROW(name, takes, mpi, handle)                                                                        \
+/* A view of `array` with these options, which is ended again; the first status that is not DAP_OK is the
+ * call's. */
+#define VIEWS(module, name, what, kind, array, ...)                                                          \
+  VARIANT(name, what, kind)                                                                                  \
   {                                                                                                          \
-#name, call_##name, takes, mpi, handle                                                                   \
+    module##_matrix view;                                                                                    \
+    const module##_options options = {__VA_ARGS__};                                                          \
+    const dap_status s = module##_get(g->comm, array, DAP_READ_WRITE, &options, &view, err),                 \
+                     t = module##_discard(&view, s ? NULL : err);                                            \
+    return s ? s : t;                                                                                        \
   }
-#define ALONE(name, takes) ROW(name, takes, false, NO_HANDLE)
-#define COLLECTIVE(name, takes) ROW(name, takes, true, NO_HANDLE)
-#define OF(handle, name) ROW(name, 0, true, handle)
-/* Whose layouts it looks at. */
-enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
 
 /* calls_elpa.c: what calls_open() and calls_close() make and end of ELPA's. */
 dap_status calls_open_elpa(call_arguments *g, dap_error *err);
 dap_status calls_close_elpa(call_arguments *g, dap_error *err);
 
-extern const call calls_core[], calls_scalapack[], calls_elpa[]; /* each ends with a row without a name */
+/* Behind the other rows. */
+void calls_add(call *row);
 
 #endif

@@ -36,15 +36,15 @@ typedef struct call {
   unsigned takes; /* bits 1 << A .. 1 << W: whose layouts are looked at */
   bool needs_mpi;
   call_handle handle;
+  const struct call *next;
 } call;
 
 /* The row after this one, or the first for NULL; NULL: there is no more. */
 const call *calls_next(const call *row);
 
-/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. begin_as: in another storage
- * order than C. fill: the elements as they were at the beginning. */
-void calls_begin(call_arguments *g, int procs, int rank);
-void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order);
+/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. fill: the elements as they were
+ * at the beginning. */
+void calls_begin(call_arguments *g, int procs, int rank, dap_order order);
 /* Along the first axis lists, on ranks in reverse. Of several processes each also has the first index of the
  * next one. assembled: no process knows the others' lists; collective on MPI_COMM_WORLD. */
 void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled);

@@ -1,4 +1,4 @@
-/* The table of functions that take ScaLAPACK: of its adapter, and of linear algebra. */
+/* Calls of functions that take ScaLAPACK: of its adapter, and of linear algebra. */
 #include "call_rows.h"
 
 #include <dapbridge/linalg.h>
@@ -11,22 +11,16 @@
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
-CALL(dap_scalapack_get)
-{
-  dap_scalapack_matrix view;
-  const dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, NULL, &view, err);
-  (void)dap_scalapack_restore(&view, NULL);
-  return s;
-}
+VIEWS(dap_scalapack, dap_scalapack_get, "", COLLECTIVE(a), g->array[A], 0)
 
-DIRECT(dap_scalapack_load, g->matrix)
-DIRECT(dap_scalapack_store, g->matrix)
-DIRECT(dap_scalapack_halo, g->matrix)
-DIRECT(dap_scalapack_discard, g->matrix)
-DIRECT(dap_scalapack_restore, g->matrix)
+DIRECT(dap_scalapack_load, OF(MATRIX), g->matrix)
+DIRECT(dap_scalapack_store, OF(MATRIX), g->matrix)
+DIRECT(dap_scalapack_halo, OF(MATRIX), g->matrix)
+DIRECT(dap_scalapack_discard, OF(MATRIX), g->matrix)
+DIRECT(dap_scalapack_restore, OF(MATRIX), g->matrix)
 
 /* With the context of a live view, if there is one. */
-CALL(dap_scalapack_import)
+CALL(dap_scalapack_import, COLLECTIVE(0))
 {
   dap_scalapack_int desc[9] = {1, 0, SIZE, SIZE, SIZE, SIZE, 0, 0, SIZE};
   double values[SIZE * SIZE] = {0};
@@ -57,48 +51,15 @@ static dap_darray vector(const call_arguments *g, bool is_complex)
   return (dap_darray){layouts[is_complex], array};
 }
 
-#include "calls_linalg.inc" /* the functions of bridge/linalg/bindings.txt, and ROWS_OF_LINALG */
+#include "calls_linalg.inc" /* the functions of bridge/linalg/bindings.txt */
 
-CALL(dap_linalg_lu)
-{
-  dap_linalg_factors *factors = NULL;
-  const dap_status s = dap_linalg_lu(g->comm, g->array[A], NULL, &factors, err);
-  dap_linalg_factors_destroy(&factors);
-  return s;
-}
+MAKES(linalg_factors, dap_linalg_lu, COLLECTIVE(a), g->comm, g->array[A], NULL, &made)
 
-CALL(dap_linalg_cholesky)
-{
-  dap_linalg_factors *factors = NULL;
-  const dap_status s = dap_linalg_cholesky(g->comm, 'L', g->array[A], NULL, &factors, err);
-  dap_linalg_factors_destroy(&factors);
-  return s;
-}
+MAKES(linalg_factors, dap_linalg_cholesky, COLLECTIVE(a), g->comm, 'L', g->array[A], NULL, &made)
 
-DIRECT(dap_linalg_factors_solve, g->factors, 'N', g->array[B], NULL)
-DIRECT(dap_linalg_factors_inverse, g->factors, g->array[C], NULL)
-DIRECT(dap_linalg_factors_determinant, g->factors, (double[2]){0}, &(double){0})
-DIRECT(dap_linalg_factors_condition, g->factors, '1', &(double){0})
-DIRECT(dap_linalg_solve_refined, g->comm, 'N', g->array[A], g->array[B], g->array[C], (double[SIZE]){0},
-       (double[SIZE]){0}, NULL, NULL)
-
-/* ---- the table --------------------------------------------------------------------------------------- */
-
-const call calls_scalapack[] = {
-    COLLECTIVE(dap_scalapack_get, a),
-    OF(MATRIX, dap_scalapack_load),
-    OF(MATRIX, dap_scalapack_store),
-    OF(MATRIX, dap_scalapack_halo),
-    OF(MATRIX, dap_scalapack_discard),
-    OF(MATRIX, dap_scalapack_restore),
-    COLLECTIVE(dap_scalapack_import, 0),
-    ROWS_OF_LINALG,
-    COLLECTIVE(dap_linalg_lu, a),
-    COLLECTIVE(dap_linalg_cholesky, a),
-    OF(FACTORS, dap_linalg_factors_solve),
-    OF(FACTORS, dap_linalg_factors_inverse),
-    OF(FACTORS, dap_linalg_factors_determinant),
-    OF(FACTORS, dap_linalg_factors_condition),
-    COLLECTIVE(dap_linalg_solve_refined, a | b | c),
-    {.name = NULL},
-};
+DIRECT(dap_linalg_factors_solve, OF(FACTORS), g->factors, 'N', g->array[B], NULL)
+DIRECT(dap_linalg_factors_inverse, OF(FACTORS), g->factors, g->array[C], NULL)
+DIRECT(dap_linalg_factors_determinant, OF(FACTORS), g->factors, (double[2]){0}, &(double){0})
+DIRECT(dap_linalg_factors_condition, OF(FACTORS), g->factors, '1', &(double){0})
+DIRECT(dap_linalg_solve_refined, COLLECTIVE(a | b | c), g->comm, 'N', g->array[A], g->array[B], g->array[C],
+       (double[SIZE]){0}, (double[SIZE]){0}, NULL, NULL)

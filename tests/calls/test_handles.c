@@ -29,7 +29,7 @@ static void right_arguments(void **state)
     toy_matrix toy;
     dap_error err = {.rank = -1};
     TEST_CASE("%s", row->name);
-    calls_begin(&g, test_nprocs(), test_rank());
+    calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
     EXPECT_OK(calls_open(&g, &matrix, &toy, &err), &err);
     const dap_status s = row->run(&g, &err);
     EXPECT_MSG(s == DAP_OK || s == DAP_ERR_NUMERIC, "%d: %s", (int)s, err.text);
@@ -58,7 +58,7 @@ static void foreign_layouts(void **state)
 {
   (void)state;
   call_arguments g;
-  calls_begin(&g, test_nprocs(), test_rank());
+  calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
   refuse(&g, (const dap_layout *)(const void *)foreign);
   dap_layout *destroyed = (dap_layout *)(void *)foreign;
   dap_layout_destroy(&destroyed);
@@ -75,7 +75,7 @@ static void destroyed_layouts(void **state)
   const dap_dist dists[2] = {dap_dist_even(8, test_nprocs()), dap_dist_local(8)};
   dap_layout *layout = NULL;
   dap_error err = {0};
-  calls_begin(&g, test_nprocs(), test_rank());
+  calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   dap_layout *volatile stale = layout;
   dap_layout_destroy(&layout);
@@ -92,7 +92,7 @@ static void foreign_plans(void **state)
   (void)state;
   call_arguments g;
   memset(foreign, BYTE, sizeof foreign);
-  calls_begin(&g, test_nprocs(), test_rank());
+  calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
   g.plan = (dap_plan *)(void *)foreign;
   g.factors = (dap_linalg_factors *)(void *)foreign;
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
@@ -114,7 +114,7 @@ static void copied_views(void **state)
   dap_scalapack_matrix matrix, other_matrix;
   toy_matrix toy, other_toy;
   memset(foreign, BYTE, sizeof foreign);
-  calls_begin(&g, test_nprocs(), test_rank());
+  calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
   EXPECT_OK(dap_scalapack_get(g.comm, g.array[A], DAP_READ_WRITE, NULL, &matrix, &err), &err);
   EXPECT_OK(toy_get(g.comm, g.array[B], DAP_READ_WRITE, NULL, &toy, &err), &err);
   other_matrix = matrix;

@@ -44,7 +44,7 @@ static void before_init(void)
   call_arguments g;
   dap_scalapack_matrix matrix = {0};
   toy_matrix toy = {0};
-  calls_begin(&g, 1, 0);
+  calls_begin(&g, 1, 0, DAP_ORDER_C);
   g.matrix = &matrix;
   g.toy = &toy;
   for (const call *row = calls_next(NULL); row; row = calls_next(row))
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   for (int i = 0; i < ENDED; i++) {
-    calls_begin(&g[i], nprocs, rank);
+    calls_begin(&g[i], nprocs, rank, DAP_ORDER_C);
     expect(!calls_open(&g[i], &matrices[i], &toys[i], &err), "within", "calls_open", &err);
   }
   expect(!dap_array_alloc(MPI_COMM_WORLD, g[0].array[A].layout, DAP_F8, DAP_ORDER_C, &shared, NULL, &err),

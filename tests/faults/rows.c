@@ -1,6 +1,8 @@
 /* What the rows work on, and rows of layouts. */
 #include "rows.h"
 
+#include "call_rows.h"
+
 #include <dapbridge/join.h>
 #include <dapbridge/parse.h>
 #include <stdio.h>
@@ -98,13 +100,12 @@ static dap_status describe(const dap_layout *layout, dap_error *err)
   return layout ? dap_layout_dim(layout, NULL, 1, 1, &(dap_dim){0}, err) : DAP_ERR_NOMEM;
 }
 
-/* A function that makes a layout, in which the list of axis 1 is asked for if that `has_list`. */
-#define LAYOUT(name, has_list, call, ...)                                                                    \
-  static dap_status name(const call_arguments *g, dap_error *err)                                            \
+/* A call that makes a layout, in which the list of axis 1 is asked for if that `has_list`. */
+#define LAYOUT(name, what, kind, has_list, ...)                                                              \
+  VARIANT(name, what, kind)                                                                                  \
   {                                                                                                          \
     dap_layout *layout = NULL;                                                                               \
-    (void)g;                                                                                                 \
-    dap_status s = call(__VA_ARGS__, &layout, err);                                                          \
+    dap_status s = name(__VA_ARGS__, &layout, err);                                                          \
     if (!s && (has_list)) s = describe(layout, err);                                                         \
     dap_layout_destroy(&layout);                                                                             \
     return s;                                                                                                \
@@ -114,20 +115,13 @@ static const dap_dist kinds[] = {{.size = 9, .procs = 2, .halo = 1},
                                  {.kind = DAP_DIST_REPLICATED, .size = 3, .procs = 2},
                                  {.kind = DAP_DIST_CYCLIC, .size = 9, .procs = 2, .block_size = 2}};
 
-LAYOUT(parse, false, dap_layout_parse,
+LAYOUT(dap_layout_parse, "", ALONE(0), false,
        "6x9x9x4 on 3x2x2x1: u[0,2,~3][1,3,4][5,~0], b(halo 2, boundary 1 0), "
        "c(2, first 1), r; ranks 11 10 9 8 7 6 5 4 3 2 1 0")
-LAYOUT(create, true, dap_layout_create, 3, kinds)
-LAYOUT(join, false, dap_layout_join, &(dap_join){.nprocs = joined.procs, .part = part_of})
-LAYOUT(assemble_across, false, dap_layout_assemble, g->comm, row_operand(CROSSING).local)
-
-const call rows_core[] = {
-    EXTRA_ROW("dap_layout_parse", parse, false, NO_HANDLE),
-    EXTRA_ROW("dap_layout_create, of all kinds", create, false, NO_HANDLE),
-    EXTRA_ROW("dap_layout_join, lists", join, false, NO_HANDLE),
-    EXTRA_ROW("dap_layout_assemble, the same list on all", assemble_across, true, NO_HANDLE),
-    {.name = NULL},
-};
+LAYOUT(dap_layout_create, ", of all kinds", ALONE(0), true, 3, kinds)
+LAYOUT(dap_layout_join, ", lists", ALONE(0), false, &(dap_join){.nprocs = joined.procs, .part = part_of})
+LAYOUT(dap_layout_assemble, ", the same list on all", COLLECTIVE(0), false, g->comm,
+       row_operand(CROSSING).local)
 
 void rows_begin(void)
 {

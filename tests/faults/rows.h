@@ -29,10 +29,6 @@ typedef enum operand {
   OPERANDS
 } operand;
 
-/* Each ends with a row without a name. rows_hdf5 is there if dapbridge has HDF5. A name is the function's, a
- * comma, and what is particular. */
-extern const call rows_core[], rows_views[], rows_linalg[], rows_hdf5[];
-
 /* What the rows are about is made once. fill: the operands' elements as they were at the beginning. */
 void rows_begin(void);
 void rows_end(void);
@@ -41,11 +37,5 @@ dap_darray row_operand(operand i);
 /* A folder with a file, for the rows of HDF5. */
 void rows_hdf5_begin(void);
 void rows_hdf5_end(void);
-
-/* What calls need live as in tests/calls. */
-#define EXTRA_ROW(what, function, mpi, live)                                                                 \
-  {                                                                                                          \
-    .name = (what), .run = (function), .needs_mpi = (mpi), .handle = (live)                                  \
-  }
 
 #endif

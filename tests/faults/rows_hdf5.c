@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp(); NOLINT(bugprone-reserved-identifier) */
 #include "rows.h"
 
+#include "call_rows.h"
+
 #include <dapbridge/hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +45,7 @@ void rows_hdf5_begin(void)
   (void)snprintf(folder, sizeof folder, "%.200s/dapbridge-rows-XXXXXX", parent && *parent ? parent : "/tmp");
   if (rank == 0 && !mkdtemp(folder)) abort();
   (void)MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-  calls_begin(&g, procs, rank);
+  calls_begin(&g, procs, rank, DAP_ORDER_C);
   const dap_file_options replace = options_of(false, DAP_FILE_REPLACE),
                          append = options_of(false, DAP_FILE_APPEND);
   if (save(&g, "old.h5:/u", &replace, NULL) || save(&g, "old.h5:/steps", &append, NULL)) abort();
@@ -63,8 +65,8 @@ void rows_hdf5_end(void)
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* A save to the file with this dataset; a new one goes at once. */
-#define SAVE(function, name, has_chunks, mode)                                                               \
-  static dap_status function(const call_arguments *g, dap_error *err)                                        \
+#define SAVE(what, name, has_chunks, mode)                                                                   \
+  VARIANT(dap_file_save, what, COLLECTIVE(0))                                                                \
   {                                                                                                          \
     const dap_file_options options = options_of(has_chunks, mode);                                           \
     const dap_status s = save(g, name, &options, err);                                                       \
@@ -73,24 +75,21 @@ void rows_hdf5_end(void)
     (void)MPI_Barrier(g->comm);                                                                              \
     return s;                                                                                                \
   }
-SAVE(save_new, "new.h5:/g/u", false, DAP_FILE_REPLACE)
-SAVE(append_step, "new.h5:/u", false, DAP_FILE_APPEND)
-SAVE(update, "old.h5:/u", false, DAP_FILE_UPDATE)
-SAVE(update_step, "old.h5:/steps", true, DAP_FILE_UPDATE)
+SAVE(", HDF5", "new.h5:/g/u", false, DAP_FILE_REPLACE)
+SAVE(", a step of HDF5", "new.h5:/u", false, DAP_FILE_APPEND)
+SAVE(", HDF5 in place", "old.h5:/u", false, DAP_FILE_UPDATE)
+SAVE(", a step of HDF5 in place", "old.h5:/steps", true, DAP_FILE_UPDATE)
 
-static dap_status load(const call_arguments *g, dap_error *err)
-{
-  const dap_file_options options = options_of(false, DAP_FILE_REPLACE);
-  return dap_file_load(g->comm, g->array[A], path_of("old.h5:/u"), &options, err);
-}
+#define LOAD(what, name, has_chunks)                                                                         \
+  VARIANT(dap_file_load, what, COLLECTIVE(0))                                                                \
+  {                                                                                                          \
+    const dap_file_options options = options_of(has_chunks, DAP_FILE_REPLACE);                               \
+    return dap_file_load(g->comm, g->array[A], path_of(name), &options, err);                                \
+  }
+LOAD(", HDF5", "old.h5:/u", false)
+LOAD(", a step of HDF5", "old.h5:/steps", true)
 
-static dap_status load_step(const call_arguments *g, dap_error *err)
-{
-  const dap_file_options options = options_of(true, DAP_FILE_REPLACE);
-  return dap_file_load(g->comm, g->array[A], path_of("old.h5:/steps"), &options, err);
-}
-
-static dap_status query(const call_arguments *g, dap_error *err)
+VARIANT(dap_file_query, ", HDF5", COLLECTIVE(0))
 {
   const dap_file_options options = {.format = dap_file_hdf5()};
   dap_file_info info;
@@ -99,16 +98,3 @@ static dap_status query(const call_arguments *g, dap_error *err)
   dap_layout_destroy(&layout);
   return s;
 }
-
-/* ---- the table ----------------------------------------------------------------------------------------- */
-
-const call rows_hdf5[] = {
-    EXTRA_ROW("dap_file_save, HDF5", save_new, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_save, a step of HDF5", append_step, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_save, HDF5 in place", update, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_save, a step of HDF5 in place", update_step, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_load, HDF5", load, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_load, a step of HDF5", load_step, true, NO_HANDLE),
-    EXTRA_ROW("dap_file_query, HDF5", query, true, NO_HANDLE),
-    {.name = NULL},
-};

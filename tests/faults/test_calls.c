@@ -1,5 +1,5 @@
 /* Faults on one process in each function of the public headers (the rows of tests/calls, which calls.complete
- * holds to the headers, and more of them): an allocation is refused, or, in the core, in views and where tall
+ * holds to the headers, and those of rows*.c): an allocation is refused, or, in the core, in views and where tall
  * matrices are factored, a call of MPI fails. Nobody waits for ever, all learn of it in the same words, what
  * is no workspace keeps its elements, nothing that was allocated is left, and the next call on the same
  * communicator does what it always did. Private: hosts are pretended. */
@@ -148,7 +148,7 @@ static void run(const call *row, const place *p, int64_t number, outcome *o)
   if (p->lists)
     calls_begin_lists(&g, test_nprocs(), test_rank(), p->lists == ASSEMBLED);
   else
-    calls_begin_as(&g, test_nprocs(), test_rank(), p->is_fortran ? DAP_ORDER_F : DAP_ORDER_C);
+    calls_begin(&g, test_nprocs(), test_rank(), p->is_fortran ? DAP_ORDER_F : DAP_ORDER_C);
   g.comm = comm;
   if (row->handle != NO_HANDLE) open_handles(p, &g, &matrix, &toy);
   if (p->limit > 0) /* without a fault no disk is too slow for it */
@@ -276,19 +276,9 @@ static void try_rows(const call *row, const place *p, fault_sweep *sweep)
 
 static void at_place(const place *p)
 {
-  const call *const more[] = {
-      rows_core,
-      rows_views,
-      rows_linalg,
-#ifdef DAP_TEST_HDF5
-      rows_hdf5,
-#endif
-  };
   fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0};
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
-  for (size_t t = 0; t < sizeof more / sizeof more[0]; t++)
-    for (const call *row = more[t]; row->name; row++) try_rows(row, p, &sweep);
   EXPECT(test_same_files(files, open_files()));
   EXPECT_INT(mapped_files(), maps);
   print_message("%s: %" PRId64 " of %" PRId64 " %ss\n", p->name, sweep.tried, sweep.all, p->fault->what);
