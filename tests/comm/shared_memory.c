@@ -1,34 +1,41 @@
-/* Private: contexts keep memory that no public function tells of. */
 #define _POSIX_C_SOURCE 200809L
 #include "shared_memory.h"
 
+#include "buffers.h"
 #include "mpi_test.h"
-
-#include "comm_impl.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- limits ---------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------- */
 
 static struct {
   int resource;
   struct rlimit before;
 } limited;
 
+/* A little more address space than this process has. */
+static rlim_t little_space(void)
+{
+  long pages = 0;
+  FILE *sizes = fopen("/proc/self/statm", "r");
+  EXPECT(sizes && fscanf(sizes, "%ld", &pages) == 1);
+  if (sizes) (void)fclose(sizes);
+  return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (4 << 20);
+}
+
 void limit_start(test_limit limit)
 {
+  static const int resources[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_AS};
   const int lowest = lowest_file(); /* what is open below it stays of use, to MPI too */
-  limited.resource = limit == LIMIT_SIZE ? RLIMIT_FSIZE : RLIMIT_NOFILE;
+  limited.resource = resources[limit];
   struct rlimit now;
   (void)signal(SIGXFSZ, SIG_IGN);
   EXPECT(!getrlimit(limited.resource, &limited.before));
   now = limited.before;
-  now.rlim_cur = limit == LIMIT_SIZE ? LIMIT_BYTES : (rlim_t)lowest;
+  now.rlim_cur = limit == LIMIT_SIZE ? LIMIT_BYTES : limit == LIMIT_FILES ? (rlim_t)lowest : little_space();
   EXPECT(!setrlimit(limited.resource, &now));
 }
 
@@ -37,57 +44,14 @@ void limit_end(void)
   EXPECT(!setrlimit(limited.resource, &limited.before));
 }
 
+/* ---- the system --------------------------------------------------------------------------------------- */
+
 int lowest_file(void)
 {
   const int file = open("/dev/null", O_RDONLY);
   EXPECT(file >= 0 && !close(file));
   return file;
 }
-
-/* ---- the system's lists ------------------------------------------------------------------------------ */
-
-#ifdef __APPLE__ /* whose linker has no --wrap */
-
-int count_names(void)
-{
-  return -1;
-}
-
-#else
-
-/* Names that this process has given and that may still be there. */
-static char names[1024][32];
-static int name_count;
-
-/* The names are the linker's, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
-int __real_shm_open(const char *name, int flags, mode_t mode);
-int __wrap_shm_open(const char *name, int flags, mode_t mode);
-
-int __wrap_shm_open(const char *name, int flags, mode_t mode)
-{
-  const int file = __real_shm_open(name, flags, mode);
-  if (file < 0 || !(flags & O_CREAT)) return file;
-  if (name_count == 1024) (void)count_names();
-  if (EXPECT(name_count < 1024)) snprintf(names[name_count++], sizeof names[0], "%s", name);
-  return file;
-}
-
-/* Forgets those that are gone. */
-int count_names(void)
-{
-  int count = 0;
-  for (int i = 0; i < name_count; i++) {
-    const int file = __real_shm_open(names[i], O_RDONLY, 0);
-    if (file < 0) continue;
-    EXPECT(!close(file));
-    memmove(names[count++], names[i], sizeof names[0]);
-  }
-  name_count = count;
-  return count;
-}
-/* NOLINTEND(bugprone-reserved-identifier) */
-
-#endif
 
 /* What contexts keep as long as there are the communicators. */
 static int count_kept(void)
@@ -110,4 +74,73 @@ int count_mappings(void)
     count += strstr(line, "/dev/shm/#") || strstr(line, "/dap-");
   fclose(maps);
   return count - count_kept();
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+dap_layout *make_layout(int nprocs, int ndim, const int64_t shape[])
+{
+  dap_dist dists[DAP_MAX_NDIM];
+  dap_layout *layout = NULL;
+  for (int k = 0; k < ndim; k++)
+    dists[k] = dap_dist_even(shape[k] * (k == 0 ? nprocs : 1), k == 0 ? nprocs : 1);
+  EXPECT_OK(dap_layout_create(ndim, dists, &layout, NULL), NULL);
+  return layout;
+}
+
+dap_layout *make_usual_layout(void)
+{
+  return make_layout(test_nprocs(), 2, (const int64_t[]){ROWS, COLUMNS});
+}
+
+dap_array make_array(const dap_layout *layout, bool *shared)
+{
+  dap_array array;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_I4, DAP_ORDER_C, &array, shared, &err), &err);
+  return array;
+}
+
+dap_array array_at(const dap_array *array, void *data)
+{
+  dap_array moved = *array;
+  moved.data = data;
+  return moved;
+}
+
+void expect_zeros(const dap_array *array)
+{
+  static const unsigned char zero[2 * sizeof(long double)];
+  int64_t position[DAP_MAX_NDIM] = {0};
+  bool good = true;
+  for (bool more = dap_array_count(array) > 0; more && good;
+       more = next_position(array->ndim, array->shape, position))
+    good = EXPECT(!memcmp(array_element(array, position), zero, (size_t)dap_dtype_size(array->dtype)));
+}
+
+dap_segment segment_of(const void *at)
+{
+  const dap_segment segment = dap_segment_find(dap_self_lock(false), at);
+  dap_self_unlock();
+  return segment;
+}
+
+char *segment_at(const dap_segment *segment)
+{
+  char *at = dap_segment_at(dap_self_lock(false), segment);
+  dap_self_unlock();
+  return at;
+}
+
+bool segment_seen(const dap_segment *segment, uint64_t id)
+{
+  const bool is_seen = dap_segment_seen(dap_self_lock(false), segment, id);
+  dap_self_unlock();
+  return is_seen;
+}
+
+void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[])
+{
+  const dap_segment own = segment_of(at);
+  MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, segments, (int)sizeof own, MPI_BYTE, comm);
 }

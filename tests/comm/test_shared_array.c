@@ -1,5 +1,5 @@
 /* dap_array_alloc(): the form of its buffers, with and without shared memory, and what it refuses. */
-#include "marks.h"
+#include "buffers.h"
 #include "mpi_test.h"
 #include "random_array.h"
 #include "shared_memory.h"
@@ -73,10 +73,10 @@ static void check_form(const form *row)
   EXPECT((array.data == NULL) == (dap_array_count(&array) == 0));
   EXPECT((uintptr_t)array.data % 64 == 0);
   check_dictionaries(&array, layout);
-  check_marks(&array, array.data, -1);
-  write_marks(&array, array.data, test_rank());
+  expect_zeros(&array);
+  fill_global(layout, test_rank(), &array);
   MPI_Barrier(MPI_COMM_WORLD);
-  check_marks(&array, array.data, test_rank());
+  check_global(layout, test_rank(), &array, PADDING_ANY);
   dap_layout_destroy(&layout);
   dap_array_release(&array);
   EXPECT(!array.data && !array.release && array.ndim == 0);
@@ -140,15 +140,14 @@ static void parts_differ(void **state)
     EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
     EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_U1, DAP_ORDER_C, &array, NULL, NULL), NULL);
     EXPECT((array.data == NULL) == (lengths[i][test_rank()] == 0));
-    check_marks(&array, array.data, -1);
-    write_marks(&array, array.data, test_rank());
+    expect_zeros(&array);
+    fill_global(layout, test_rank(), &array);
+    MPI_Barrier(MPI_COMM_WORLD);
     tell_segments(MPI_COMM_WORLD, array.data, segments);
     for (int r = 0; r < n; r++) {
-      const char *at = segment_at(&segments[r]);
-      dap_array theirs = array;
-      theirs.shape[0] = lengths[i][r];
+      dap_array theirs = array_at(&array, segment_at(&segments[r]));
       theirs.strides[0] = 1;
-      if (at) check_marks(&theirs, at, r);
+      if (theirs.data) check_global(layout, r, &theirs, PADDING_ANY);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     dap_array_release(&array);
@@ -198,10 +197,10 @@ static void check_fallback(MPI_Comm comm, const dap_layout *layout, test_limit l
   for (int k = 0; k < 2; k++)
     EXPECT(array.shape[k] == usual.shape[k] && array.strides[k] == usual.strides[k]);
   EXPECT(array.data && (uintptr_t)array.data % 64 == 0);
-  check_marks(&array, array.data, -1);
-  write_marks(&array, array.data, test_rank());
+  expect_zeros(&array);
+  fill_global(layout, test_rank(), &array);
   MPI_Barrier(MPI_COMM_WORLD);
-  check_marks(&array, array.data, test_rank());
+  check_global(layout, test_rank(), &array, PADDING_ANY);
   tell_segments(comm, array.data, segments);
   EXPECT_INT(segments[test_rank()].id != 0, shares);
   dap_array_release(&array);
@@ -295,7 +294,7 @@ static void check_refusal(const refusal *row, int culprit, dap_layout *const lay
 static void refusals_are_the_same_everywhere(void **state)
 {
   (void)state;
-  dap_layout *layouts[3] = {make_layout(test_nprocs(), 2, (const int64_t[]){ROWS, COLUMNS}),
+  dap_layout *layouts[3] = {make_usual_layout(),
                             make_layout(test_nprocs(), 2, (const int64_t[]){ROWS, COLUMNS + 1}),
                             make_layout(test_nprocs() + 1, 2, (const int64_t[]){ROWS, COLUMNS})};
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)

@@ -1,5 +1,5 @@
 /* dap_array_alloc(): what is left when its arrays are gone, and of those that are not when MPI ends. */
-#include "marks.h"
+#include "buffers.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
 
@@ -17,43 +17,50 @@ static int number_communicators(void)
   return highest;
 }
 
-/* Mappings, names, file handles and communicators come back. */
+/* Mappings, file handles and communicators come back. */
 static void nothing_is_left(void **state)
 {
   (void)state;
   const int cycles = test_nprocs() <= 2 ? 1000 : 300;
   const int file = lowest_file(), number = number_communicators();
+  dap_layout *layout = make_usual_layout();
   for (int i = 0; i < cycles; i++) {
-    dap_array array = make_array(MPI_COMM_WORLD, NULL);
-    if (i % 100 == 99) EXPECT(count_names() <= 0 && count_mappings() <= test_nprocs());
+    dap_array array = make_array(layout, NULL);
+    if (i % 100 == 99) EXPECT(count_mappings() <= test_nprocs());
     dap_array_release(&array);
   }
   const int now = number_communicators();
   EXPECT_MSG(now < number + 20, "the highest communicator had number %d, now %d", number, now);
   EXPECT_MSG(test_same_files(file, lowest_file()), "the lowest free file was %d, now %d", file,
              lowest_file());
-  EXPECT(count_names() <= 0 && count_mappings() <= 0);
+  EXPECT(count_mappings() <= 0);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
 static dap_array left; /* alive when MPI ends */
 static dap_segment left_segment;
+static int32_t left_element;
 
 static void one_is_left(void **state)
 {
   (void)state;
-  left = make_array(MPI_COMM_WORLD, NULL);
+  dap_layout *layout = make_usual_layout();
+  left = make_array(layout, NULL);
   left_segment = segment_of(left.data);
-  write_marks(&left, left.data, 3);
+  fill_global(layout, test_rank(), &left);
+  left_element = ((const int32_t *)left.data)[1];
+  EXPECT(left_element != 0);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
 /* MPI_Finalize leaves it its memory, and nothing of the list. */
 static int check_left(void)
 {
-  const char *data = left.data;
-  const bool good = (unsigned char)data[7] == mark(3, 7) && segment_of(data).id == 0 &&
-                    !segment_at(&left_segment) && !dap_self_lock(false);
+  const int32_t *data = left.data;
+  const bool good = data[1] == left_element && segment_of(data).id == 0 && !segment_at(&left_segment) &&
+                    !dap_self_lock(false);
   dap_self_unlock();
   dap_array_release(&left);
   return good && count_mappings() <= 0 ? 0 : 1;

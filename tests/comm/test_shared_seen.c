@@ -1,5 +1,5 @@
 /* dap_array_alloc(): who sees the elements, from where, and until when. */
-#include "marks.h"
+#include "buffers.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
 
@@ -47,23 +47,26 @@ static void others_see_the_elements(void **state)
   (void)state;
   dap_segment segments[RANKS];
   bool shared = false;
-  dap_array array = make_array(MPI_COMM_WORLD, &shared);
+  dap_layout *layout = make_usual_layout();
+  dap_array array = make_array(layout, &shared);
   tell_segments(MPI_COMM_WORLD, array.data, segments);
   if (!shared) EXPECT_INT(segments[test_rank()].id, 0);
   if (shared) check_addresses(&array);
-  write_marks(&array, array.data, test_rank());
+  fill_global(layout, test_rank(), &array);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int r = 0; r < test_nprocs(); r++) {
-    const char *at = segment_at(&segments[r]);
-    if (EXPECT((at != NULL) == (shared && test_is_mate(r))) && at) check_marks(&array, at, r);
+    const dap_array theirs = array_at(&array, segment_at(&segments[r]));
+    if (EXPECT((theirs.data != NULL) == (shared && test_is_mate(r))) && theirs.data)
+      check_global(layout, r, &theirs, PADDING_ANY);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   /* The other way: each writes into that of the node's next one. */
-  char *next = segment_at(&segments[next_mate(1)]);
-  if (shared && EXPECT(next != NULL)) write_marks(&array, next, test_rank() + 100);
+  const dap_array next = array_at(&array, segment_at(&segments[next_mate(1)]));
+  if (shared && EXPECT(next.data != NULL)) fill_global(layout, test_rank(), &next);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (shared) check_marks(&array, array.data, next_mate(-1) + 100);
+  if (shared) check_global(layout, next_mate(-1), &array, PADDING_ANY);
   dap_array_release(&array);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
@@ -75,16 +78,18 @@ static void a_release_is_seen(void **state)
   uint64_t ids[RANKS];
   bool shared = false;
   const int n = test_nprocs(), self = test_rank();
-  dap_array array = make_array(MPI_COMM_WORLD, &shared);
+  dap_layout *layout = make_usual_layout();
+  dap_array array = make_array(layout, &shared);
   const dap_array shape = array;
-  write_marks(&array, array.data, self);
+  fill_global(layout, self, &array);
   tell_segments(MPI_COMM_WORLD, array.data, segments);
   tell_ids(ids);
   for (int gone = 0; gone <= n; gone++) {
     for (int r = 0; r < n && self >= gone && shared; r++) {
       EXPECT_INT(segment_seen(&segments[self], ids[r]), r >= gone && test_is_mate(r));
-      const char *at = segment_at(&segments[r]);
-      if (EXPECT((at != NULL) == test_is_mate(r)) && at) check_marks(&shape, at, r);
+      const dap_array theirs = array_at(&shape, segment_at(&segments[r]));
+      if (EXPECT((theirs.data != NULL) == test_is_mate(r)) && theirs.data)
+        check_global(layout, r, &theirs, PADDING_ANY);
     }
     for (int r = 0; r < n && self < gone; r++) EXPECT(!segment_at(&segments[r]));
     EXPECT(!segment_seen(&segments[self], 1));
@@ -93,6 +98,7 @@ static void a_release_is_seen(void **state)
     MPI_Barrier(MPI_COMM_WORLD);
   }
   dap_array_release(&array);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
@@ -154,10 +160,12 @@ static void many_arrays_are_found(void **state)
   static dap_array arrays[MANY];
   double few = 0;
   bool shared = false;
+  dap_layout *layout = make_usual_layout();
   for (int i = 0; i < MANY; i++) {
     if (i == FEW && shared) few = time_of_looks(arrays, FEW);
-    arrays[i] = make_array(MPI_COMM_WORLD, &shared);
+    arrays[i] = make_array(layout, &shared);
   }
+  dap_layout_destroy(&layout);
   if (shared) {
     const double many = time_of_looks(arrays, MANY);
     EXPECT_MSG(many < 10 * few, "%d looks take %g s among %d arrays, %g s among %d", LOOKS, many, MANY, few,

@@ -98,9 +98,9 @@ static bool can_name(int row, int late)
 /* A process is named by its group, as this process calls it, and its rank there. */
 static void name_in_group(const waiting *w, int rank, char text[64])
 {
-  int group;
-  const int own = wait_group_rank(w, rank, &group);
-  (void)snprintf(text, 64, "rank %d of %s group", own, group == w->groups.own ? "this" : "the other");
+  const two_groups *g = &w->move.groups;
+  const int group = two_groups_rank(g, 0, rank) < 0, own = two_groups_rank(g, group, rank);
+  (void)snprintf(text, 64, "rank %d of %s group", own, group == g->own ? "this" : "the other");
 }
 
 static void expect_late(int row, int late, double limit)
@@ -109,19 +109,19 @@ static void expect_late(int row, int late, double limit)
   bool is_right = false;
   char self[64] = "";
   dap_error err = {0};
-  waiting w;
+  static waiting w;
   TEST_CASE("%s, rank %d is late, limit %g", wait_rows[row].why, late, limit);
   watchdog(60, "%s, rank %d is late, limit %g", wait_rows[row].why, late, limit);
   EXPECT_OK(wait_start(&w, row, limit, &err), &err);
-  if (w.row->is_between) name_in_group(&w, late, said.in_group);
-  if (w.row->is_between) name_in_group(&w, test_rank(), self);
+  if (row >= WAIT_GROUPS) name_in_group(&w, late, said.in_group);
+  if (row >= WAIT_GROUPS) name_in_group(&w, test_rank(), self);
   MPI_Barrier(MPI_COMM_WORLD);
   be_late(&said);
   EXPECT_OK(wait_take(&w, 1, &is_right, &err), &err);
   EXPECT(is_right);
   if (said.lines > 0) EXPECT_MSG(strstr(said.last, self), "%s", said.last);
   const bool is_run = row >= WAIT_RUNS && row < WAIT_GROUP_PLANS;
-  expect_said(&said, is_run ? "dap_plan_end" : w.row->is_between ? "dap_plan_create" : "dap_");
+  expect_said(&said, is_run ? "dap_plan_end" : row >= WAIT_GROUPS ? "dap_plan_create" : "dap_");
   wait_end(&w);
   watchdog(0, "nothing");
   SETTLE();
@@ -145,16 +145,16 @@ static void later_steps_are_silent(void **state)
   static char site[] = "main(), program.c, line 7";
   record silent = {.late = -1}, said = {.is_named = test_nodes() == 1};
   dap_error err = {0};
-  waiting w;
+  static waiting w;
   if (test_nprocs() == 1) return;
   EXPECT_OK(wait_start(&w, 1, 0, &err), &err);
   dap_log_set(keep, &silent);
   if (test_rank() == 0) (void)nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-  EXPECT_OK(dap_agree(w.comm, DAP_OK, &err), &err);
+  EXPECT_OK(dap_agree(w.move.comm, DAP_OK, &err), &err);
   EXPECT_INT(silent.lines, 0);
   dap_call_site_set(name_site, site);
   be_late(&said);
-  EXPECT_OK(dap_agree_call(w.comm, "my_function", DAP_OK, &err), &err);
+  EXPECT_OK(dap_agree_call(w.move.comm, "my_function", DAP_OK, &err), &err);
   dap_call_site_set(NULL, NULL);
   expect_said(&said, site);
   wait_end(&w);
@@ -240,14 +240,15 @@ static void the_environment_sets_a_limit(void **state)
       record said = {.late = late};
       dap_error err = {0};
       bool is_right = false;
-      waiting w = {.row = &wait_rows[row]};
+      static waiting w;
       TEST_CASE("%s%s", wait_rows[row].why, is_lifted ? ", lifted" : "");
       watchdog(60, "%s", wait_rows[row].why);
       (void)setenv("DAPBRIDGE_WAIT_LIMIT", is_lifted ? "0.03" : "0.7",
                    1); /* DELAY is longer than the first */
-      MPI_Comm_dup(MPI_COMM_WORLD, &w.comm);
-      if (is_lifted) EXPECT_OK(dap_wait_limit(w.comm, 0, &err), &err);
-      EXPECT_OK(dap_agree_call(w.comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
+      w.row = &wait_rows[row];
+      MPI_Comm_dup(MPI_COMM_WORLD, &w.move.comm);
+      if (is_lifted) EXPECT_OK(dap_wait_limit(w.move.comm, 0, &err), &err);
+      EXPECT_OK(dap_agree_call(w.move.comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
       MPI_Barrier(MPI_COMM_WORLD);
       if (is_lifted) be_late(&said);
       const dap_status s =
@@ -257,7 +258,7 @@ static void the_environment_sets_a_limit(void **state)
       if (is_lifted) EXPECT(!s && is_right);
       if (is_lifted) expect_said(&said, "dap_");
       if (!is_lifted && test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
-      MPI_Comm_free(&w.comm);
+      MPI_Comm_free(&w.move.comm);
       watchdog(0, "nothing");
       SETTLE();
     }

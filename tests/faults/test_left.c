@@ -67,7 +67,7 @@ static void one_row(int row, bool fails)
   EXPECT_OK(wait_take(&w, 1, &is_right, &err), &err);
   EXPECT_OK(wait_plan(&w, fails ? 1 : 0, &err), &err);
   if (fails) fail_on_process_0(&w);
-  watched = dap_context_comm(dap_context_find(w.comm));
+  watched = dap_context_comm(dap_context_find(w.move.comm));
   was_freed = false;
   EXPECT((atomic_load(&announced) != NULL) == (fails && test_rank() == 0));
   wait_end(&w);

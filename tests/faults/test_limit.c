@@ -14,12 +14,13 @@
 /* Seconds: a process that is not late may lose its core for a while. */
 static const double PATIENCE = 1.2;
 
-static waiting start(int row, double seconds)
+/* One of two at a time. */
+static waiting *start(int which, int row, double seconds)
 {
-  waiting w;
+  static waiting all[2];
   dap_error err = {0};
-  EXPECT_OK(wait_start(&w, row, seconds, &err), &err);
-  return w;
+  EXPECT_OK(wait_start(&all[which], row, seconds, &err), &err);
+  return &all[which];
 }
 
 static void take_right(waiting *w, int64_t turn)
@@ -47,21 +48,21 @@ static void expect_missed_step(waiting *w, int late)
   const double since = MPI_Wtime();
   s = wait_take(w, 0, &is_right, &err);
   EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered|works on this communicator");
-  EXPECT_FAIL(dap_agree(w->comm, DAP_OK, &err), DAP_ERR_LIBRARY, &err, "has not answered");
-  EXPECT_FAIL(dap_wait_limit(w->comm, 0, &err), DAP_ERR_LIBRARY, &err, "has not answered");
+  EXPECT_FAIL(dap_agree(w->move.comm, DAP_OK, &err), DAP_ERR_LIBRARY, &err, "has not answered");
+  EXPECT_FAIL(dap_wait_limit(w->move.comm, 0, &err), DAP_ERR_LIBRARY, &err, "has not answered");
   if (test_rank() != late) EXPECT(MPI_Wtime() - since < PATIENCE / 2);
 }
 
 /* Another communicator is none the worse, before and after the first one ends. */
 static void late_for_a_step(int row, int late)
 {
-  waiting w = start(row, PATIENCE), other = start(row, 60);
-  take_right(&w, 0);
-  expect_missed_step(&w, late);
-  take_right(&other, 0);
-  wait_end(&w);
-  take_right(&other, 0);
-  wait_end(&other);
+  waiting *w = start(0, row, PATIENCE), *other = start(1, row, 60);
+  take_right(w, 0);
+  expect_missed_step(w, late);
+  take_right(other, 0);
+  wait_end(w);
+  take_right(other, 0);
+  wait_end(other);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */
@@ -79,22 +80,22 @@ static void expect_missed_run(waiting *w, int late)
   if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
   EXPECT(test_any(s && strstr(err.text, missing)));
   if (!s) EXPECT(is_right);
-  EXPECT(dap_plan_is_broken(w->move.plan) == (s != DAP_OK));
+  EXPECT(dap_plan_is_broken(w->plan) == (s != DAP_OK));
   EXPECT_FAIL(wait_take(w, 3, &is_right, &err), DAP_ERR_LIBRARY, &err, "can only be destroyed");
-  EXPECT(dap_plan_is_broken(w->move.plan));
+  EXPECT(dap_plan_is_broken(w->plan));
 }
 
 /* Of the plans only the one of that run is impatient. */
 static void late_for_a_run(int row, int late)
 {
   dap_error err = {0};
-  waiting w = start(row, 0);
-  take_right(&w, 1);
-  EXPECT_OK(wait_plan(&w, PATIENCE, &err), &err);
-  expect_missed_run(&w, late);
-  EXPECT_OK(wait_plan(&w, 0, &err), &err);
-  take_right(&w, 4);
-  wait_end(&w);
+  waiting *w = start(0, row, 0);
+  take_right(w, 1);
+  EXPECT_OK(wait_plan(w, PATIENCE, &err), &err);
+  expect_missed_run(w, late);
+  EXPECT_OK(wait_plan(w, 0, &err), &err);
+  take_right(w, 4);
+  wait_end(w);
 }
 
 /* ---- two groups ---------------------------------------------------------------------------------------- */
@@ -128,15 +129,15 @@ static void late_between_groups(int row, int late)
   dap_error err = {0};
   char missing[64];
   bool is_right;
-  int group;
-  waiting w = start(row, PATIENCE);
-  const int rank = wait_group_rank(&w, late, &group);
-  take_right(&w, 1);
+  waiting *w = start(0, row, PATIENCE);
+  const two_groups *g = &w->move.groups;
+  const int group = two_groups_rank(g, 0, late) < 0, rank = two_groups_rank(g, group, late);
+  take_right(w, 1);
   MPI_Barrier(MPI_COMM_WORLD);
-  dap_status s = wait_take_late(&w, late, 2, &is_right, &err);
+  dap_status s = wait_take_late(w, late, 2, &is_right, &err);
   if (row == WAIT_GROUP_PLANS) { /* all name it */
     snprintf(missing, sizeof missing, "rank %d of %s group has not answered for", rank,
-             group == w.groups.own ? "this" : "the other");
+             group == g->own ? "this" : "the other");
     if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
   } else {
     snprintf(missing, sizeof missing, "rank %d of the %s group has not answered", rank,
@@ -144,10 +145,10 @@ static void late_between_groups(int row, int late)
     if (!s) EXPECT(is_right);
     expect_given_up(exchanges(test_rank(), late), s, &err, "");
     EXPECT(test_any(s && strstr(err.text, missing)));
-    s = wait_take(&w, 3, &is_right, &err);
+    s = wait_take(w, 3, &is_right, &err);
     expect_given_up(are_joined(test_rank(), late), s, &err, "can only be destroyed");
   }
-  wait_end(&w);
+  wait_end(w);
 }
 
 /* ---- all rows ------------------------------------------------------------------------------------------ */
@@ -200,16 +201,16 @@ static void one_stands_still(void **state)
     const bool is_stopped = test_rank() == test_nprocs() - 1;
     TEST_CASE("%s", wait_rows[row].why);
     watchdog(300, "%s, stopped", wait_rows[row].why);
-    waiting w = start(row, 0);
+    waiting *w = start(0, row, 0);
     const pid_t child = is_stopped ? stop_for(pause) : 0;
     int code = 0;
     bool is_over = !is_stopped || !EXPECT(child > 0);
     for (int turn = 0; test_any(!is_over); turn++) {
-      take_right(&w, turn);
+      take_right(w, turn);
       is_over = is_over || waitpid(child, &code, WNOHANG) == child;
     }
     EXPECT_INT(code, 0);
-    wait_end(&w);
+    wait_end(w);
     watchdog(0, "nothing");
     SETTLE();
   }
@@ -228,14 +229,14 @@ static void comes_later(void **state)
     dap_error err = {0};
     TEST_CASE("%s", wait_rows[rows[i]].why);
     watchdog(60, "%s", wait_rows[rows[i]].why);
-    waiting w = start(rows[i], 0);
-    take_right(&w, 0);
+    waiting *w = start(0, rows[i], 0);
+    take_right(w, 0);
     for (int k = 0; k < 4; k++) {
-      EXPECT_OK(dap_wait_limit(w.comm, limits[k], &err), &err);
-      take_right(&w, 0);
+      EXPECT_OK(dap_wait_limit(w->move.comm, limits[k], &err), &err);
+      take_right(w, 0);
     }
-    expect_missed_step(&w, test_nprocs() - 1);
-    wait_end(&w);
+    expect_missed_step(w, test_nprocs() - 1);
+    wait_end(w);
     watchdog(0, "nothing");
     SETTLE();
   }

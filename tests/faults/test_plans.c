@@ -4,44 +4,64 @@
  * none the worse. */
 #include "allocations.h"
 #include "faults.h"
+#include "moves.h"
 #include "mpi_failures.h"
 #include "mpi_test.h"
-#include "plan_rows.h"
 
 #include <dapbridge/context.h>
 #include <inttypes.h>
 
 /* ---- without faults ------------------------------------------------------------------------------------ */
 
-static void run_right(plan_trial *t, dap_plan *plan, const char *when)
+static int64_t turn; /* each run has values of its own */
+
+static void run_right(move *m, dap_plan *plan, const char *when)
 {
   dap_error err = {0};
-  const dap_status s = plan ? plan_run(t, plan, &err) : DAP_ERR_ARG;
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) plan_check(t);
+  const dap_status s = plan ? move_run(m, plan, ++turn, &err) : DAP_ERR_ARG;
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_check(m, turn);
 }
 
-static void make_and_run(plan_trial *t, const plan_comm *c, const char *when)
+static void make_and_run(move *m, const char *when)
 {
   dap_plan *plan = NULL;
   dap_error err = {0};
-  const dap_status s = task_create(&t->task, c->comm, &plan, &err);
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) run_right(t, plan, when);
+  const dap_status s = move_plan(m, &plan, &err);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) run_right(m, plan, when);
   dap_plan_destroy(&plan);
 }
 
-static void go_on(plan_trial *t)
+/* A plan that has been run, on a communicator of its own. */
+static dap_plan *begin(move *m)
 {
-  plan_comm c = plan_comm_make(t);
-  make_and_run(t, &c, "on a new communicator");
-  plan_comm_free(t, &c);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  move_comm_make(m);
+  EXPECT_OK(move_plan(m, &plan, &err), &err);
+  run_right(m, plan, "before");
+  return plan;
+}
+
+/* Without a fault, and the plan is what the row is there for: it sends, and has what the row shows. */
+static void try_without(move *m)
+{
+  dap_plan *plan = begin(m);
+  const dap_plan_stats s = dap_plan_summarize(plan);
+  EXPECT(test_nprocs() == 1 || test_any(s.bytes_sent > 0));
+  if (test_nprocs() > 2) {
+    EXPECT(!(m->row->shows & CHUNKS) || test_any(s.rounds > 1));
+    EXPECT(!(m->row->shows & PHASES) || test_any(s.phases > 1));
+  }
+  dap_plan_destroy(&plan);
+  move_comm_free(m);
 }
 
 /* ---- one fault ----------------------------------------------------------------------------------------- */
 
 /* What can only go through shared memory cannot go where there is none. */
-static dap_status expected_status(const plan_trial *t, const fault *f, dap_status s)
+static dap_status expected_status(const move *m, const fault *f, dap_status s)
 {
-  const bool is_direct = t->row->options.transports == DAP_TRANSPORT_DIRECT;
+  const bool is_direct = m->row->options.transports == DAP_TRANSPORT_DIRECT;
   if (s == DAP_ERR_NOMEM || (is_direct && s == DAP_ERR_UNSUPPORTED)) return s;
   return f == &refused_allocations ? DAP_ERR_NOMEM : DAP_ERR_LIBRARY;
 }
@@ -49,97 +69,90 @@ static dap_status expected_status(const plan_trial *t, const fault *f, dap_statu
 /* While it is made. */
 static int64_t fault_making(void *row, const fault *f, int64_t nth)
 {
-  plan_trial *t = row;
-  plan_comm c = plan_comm_make(t);
+  move *m = row;
   dap_plan *plan = NULL;
   dap_error err = {0};
+  move_comm_make(m);
   f->start(nth);
-  const dap_status s = task_create(&t->task, c.comm, &plan, &err);
+  const dap_status s = move_plan(m, &plan, &err);
   const int64_t count = fault_stop(f);
   const bool was_met = fault_was_met(nth, count), failed = test_any(s != DAP_OK);
   mpi_failures_end();
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
-  if (failed) expect_same_error(MPI_COMM_WORLD, s, &err, expected_status(t, f, s), "");
+  if (failed) expect_same_error(MPI_COMM_WORLD, s, &err, expected_status(m, f, s), "");
   EXPECT(!failed == (plan != NULL));
-  if (plan) run_right(t, plan, "made all the same");
+  if (plan) run_right(m, plan, "made all the same");
   dap_plan_destroy(&plan);
-  if (failed) make_and_run(t, &c, "the next plan");
-  plan_comm_free(t, &c);
+  if (failed) make_and_run(m, "the next plan");
+  move_comm_free(m);
   return count;
 }
 
 /* The run after the one that failed. A process that knows of the failure fails again. Others fail if they
  * wait for such a process, and else have all their elements. */
-static void run_broken(plan_trial *t, dap_plan *plan)
+static void run_broken(move *m, dap_plan *plan)
 {
   dap_error err = {0};
   const bool was_broken = dap_plan_is_broken(plan);
-  const dap_status s = plan_run(t, plan, &err);
+  const dap_status s = move_run(m, plan, ++turn, &err);
   if (was_broken || s)
     EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "plan failed");
   else
-    plan_check(t);
+    move_check(m, turn);
   EXPECT(dap_plan_is_broken(plan) == (s != DAP_OK));
 }
 
 /* In a run. Where a process lacks its source all others receive from it, and so are told. */
 static int64_t fault_running(void *row, const fault *f, int64_t nth)
 {
-  plan_trial *t = row;
-  const dap_status usual = t->row->is_refused ? DAP_ERR_ARG : DAP_OK;
-  plan_comm c = plan_comm_make(t);
-  dap_plan *plan = NULL;
+  move *m = row;
+  const dap_status usual = m->row->is_refused ? DAP_ERR_ARG : DAP_OK;
+  dap_plan *plan = begin(m);
   dap_error err = {0};
-  EXPECT_OK(task_create(&t->task, c.comm, &plan, &err), &err);
-  run_right(t, plan, "before");
   PMPI_Barrier(MPI_COMM_WORLD); /* a process that is still in that run may learn of the failure in it */
-  t->lacks_source = t->row->is_refused;
+  m->lacks_source = m->row->is_refused;
   f->start(nth);
-  const dap_status s = plan_run(t, plan, &err);
+  const dap_status s = move_run(m, plan, ++turn, &err);
   const int64_t count = fault_stop(f);
-  t->lacks_source = false;
+  m->lacks_source = false;
   const bool was_met = fault_was_met(nth, count), failed = test_any(s != usual);
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
   EXPECT(dap_plan_is_broken(plan) == (s == DAP_ERR_LIBRARY));
-  if (!s) plan_check(t);
+  if (!s) move_check(m, turn);
   if (failed)
-    run_broken(t, plan);
+    run_broken(m, plan);
   else
-    run_right(t, plan, "after");
+    run_right(m, plan, "after");
   dap_plan_destroy(&plan);
   mpi_failures_end();
-  if (failed) make_and_run(t, &c, "a new plan");
-  plan_comm_free(t, &c);
+  if (failed) make_and_run(m, "a new plan");
+  move_comm_free(m);
   return count;
 }
 
 /* As the plan, and then its communicator, ends. */
 static int64_t fault_ending(void *row, const fault *f, int64_t nth)
 {
-  plan_trial *t = row;
-  plan_comm c = plan_comm_make(t);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(task_create(&t->task, c.comm, &plan, &err), &err);
-  run_right(t, plan, "before");
+  move *m = row;
+  dap_plan *plan = begin(m);
   f->start(nth);
   dap_plan_destroy(&plan);
-  plan_comm_free(t, &c);
+  move_comm_free(m);
   return fault_stop(f);
 }
 
 /* ---- all faults ---------------------------------------------------------------------------------------- */
 
-static void sweep_row(const plan_row *row, int hosts, fault_sweep *sweep, const char *what, fault_trial *try)
+static void sweep_row(const move_row *row, int hosts, fault_sweep *sweep, const char *what, fault_trial *try)
 {
-  static plan_trial t;
+  static move m;
   char name[128];
   (void)snprintf(name, sizeof name, "%s, %d hosts, as it %s", row->why, hosts, what);
-  plan_trial_start(&t, row, hosts);
-  fault_try_all(sweep, name, try, &t);
-  go_on(&t);
-  plan_trial_end(&t);
+  move_start(&m, row, hosts);
+  fault_try_all(sweep, name, try, &m);
+  try_without(&m);
+  move_end(&m);
   SETTLE();
 }
 
@@ -158,9 +171,9 @@ static void sweep_all(const fault *f, const char *what, fault_trial *try)
   fault_sweep sweep = {.fault = f};
   make_usual_context();
   const int64_t files = open_files(), maps = mapped_files();
-  for (int r = 0; r < plan_rows_count; r++)
+  for (int r = 0; r < MOVES; r++)
     for (int hosts = 1; hosts <= most; hosts += hosts == 1 || hosts == n ? 1 : n - hosts)
-      if (plan_is_possible(&plan_rows[r], hosts)) sweep_row(&plan_rows[r], hosts, &sweep, what, try);
+      if (move_is_possible(&move_rows[r], hosts)) sweep_row(&move_rows[r], hosts, &sweep, what, try);
   print_message("%" PRId64 " of %" PRId64 " %ss\n", sweep.tried, sweep.all, f->what);
   EXPECT(test_same_files(files, open_files()));
   EXPECT_INT(mapped_files(), maps);

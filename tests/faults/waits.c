@@ -60,17 +60,13 @@ static dap_status make_plan(MPI_Comm comm, bool *is_right, dap_error *err)
   dap_layout *source = is_first ? make_layout(dap_dist_even(SIZE, 1)) : NULL,
              *target = make_layout(dap_dist_cyclic(SIZE, test_nprocs(), 7));
   const dap_side from = {.layout = source, .contiguous = true}, to = {.layout = target, .contiguous = true};
+  const dap_array got = {.dtype = DAP_I8, .data = (int64_t[SIZE]){0}, .strides = {sizeof(int64_t)}};
   dap_plan *plan = NULL;
-  int64_t numbers[2][SIZE] = {{0}};
-  for (int64_t i = 0; i < SIZE; i++) numbers[0][i] = i;
-  dap_status s = dap_plan_create(comm, &from, &to, sizeof numbers[0][0], NULL, &plan, err);
-  if (!s) s = dap_plan_run(plan, is_first ? numbers[0] : NULL, numbers[1], err);
-  *is_right = true;
-  for (int64_t i = 0; i < dap_layout_extent(target, 0, test_rank()); i++) {
-    int64_t global;
-    (void)dap_layout_globalize(target, test_rank(), &i, &global, NULL, NULL);
-    *is_right = *is_right && numbers[1][i] == global;
-  }
+  int64_t numbers[SIZE];
+  for (int64_t i = 0; i < SIZE; i++) numbers[i] = i + 1;
+  dap_status s = dap_plan_create(comm, &from, &to, sizeof numbers[0], NULL, &plan, err);
+  if (!s) s = dap_plan_run(plan, is_first ? numbers : NULL, got.data, err);
+  *is_right = !s && check_global(target, test_rank(), &got, PADDING_ANY);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&source);
   dap_layout_destroy(&target);
@@ -93,118 +89,56 @@ const wait_row wait_rows[WAIT_ROWS] = {
     {"a plan", .hosts = 1, .has_context = true, .step = make_plan},
     {"a plan of two nodes", .hosts = 2, .has_context = true, .step = make_plan},
     {"a run, in shared memory", .hosts = 1},
-    {"a run, direct copies", .hosts = 1, .is_shared = true},
-    {"a run, messages", .hosts = 1, .transports = DAP_TRANSPORT_MESSAGES},
+    {"a run, direct copies", .hosts = 1, .move = MOVE_DIRECT},
+    {"a run, messages", .hosts = 1, .move = MOVE_CHUNKS},
     {"a run on two nodes", .hosts = 2},
-    {"a run on two nodes, directly", .hosts = 2, .is_shared = true},
+    {"a run on two nodes, directly", .hosts = 2, .move = MOVE_DIRECT},
     {"a run on as many nodes", .hosts = 0},
-    {"a run between two groups", .hosts = 1, .is_between = true},
-    {"a plan between two groups", .hosts = 1, .is_between = true},
+    {"a run between two groups", .hosts = 1, .move = MOVE_GROUPS},
+    {"a plan between two groups", .hosts = 1, .move = MOVE_GROUPS},
 };
 
-static bool makes_plan(const waiting *w)
-{
-  return w->row == &wait_rows[WAIT_GROUP_PLANS];
-}
-
-/* ---- plans --------------------------------------------------------------------------------------------- */
-
-static dap_status plan_between(waiting *w, dap_error *err)
-{
-  const two_groups *g = &w->groups;
-  const dap_side side = {.layout = w->move.layouts[0], .contiguous = true};
-  dap_plan_destroy(&w->move.plan);
-  return dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL,
-                         &w->move.plan, err);
-}
+/* ---- at work ------------------------------------------------------------------------------------------- */
 
 dap_status wait_plan(waiting *w, double seconds, dap_error *err)
 {
-  const dap_side from = {.layout = w->move.layouts[0], .contiguous = true},
-                 to = {.layout = w->move.layouts[1], .contiguous = true};
-  const dap_plan_options options = {.transports = w->row->transports, .message_bytes = 64};
-  dap_plan_destroy(&w->move.plan);
-  const dap_status s = dap_wait_limit(w->comm, seconds, err);
-  if (s || w->row->step) return s;
-  if (w->row->is_between) return plan_between(w, err);
-  return dap_plan_create(w->comm, &from, &to, sizeof(double), &options, &w->move.plan, err);
-}
-
-static dap_status start_between(waiting *w, double seconds, dap_error *err)
-{
-  w->groups = two_groups_make(test_nprocs() / 2, LOW_FIRST);
-  w->comm = w->groups.inter;
-  w->move = (row_move){0};
-  const dap_dist dist = dap_dist_even(60, w->groups.size[w->groups.own]);
-  const dap_status s = dap_layout_create(1, &dist, &w->move.layouts[0], err);
-  return s ? s : wait_plan(w, seconds, err);
+  dap_plan_destroy(&w->plan);
+  const dap_status s = dap_wait_limit(w->move.comm, seconds, err);
+  return s || w->row->step ? s : move_plan(&w->move, &w->plan, err);
 }
 
 dap_status wait_start(waiting *w, int row, double seconds, dap_error *err)
 {
   dap_context *context = NULL;
-  dap_status s = DAP_OK;
   w->row = &wait_rows[row];
-  if (w->row->is_between) return start_between(w, seconds, err);
-  MPI_Comm_dup(MPI_COMM_WORLD, &w->comm);
-  const int hosts = w->row->hosts ? w->row->hosts : test_nprocs();
-  if (hosts > 1) EXPECT(dap_node_pretend(w->comm, test_rank() % hosts));
-  row_move_make(&w->move, 5, row);
-  w->to = (dap_array){0};
-  if (w->row->is_shared)
-    s = dap_array_alloc(w->comm, w->move.layouts[1], DAP_F8, DAP_ORDER_C, &w->to, NULL, err);
-  if (!s) s = wait_plan(w, seconds, err);
-  if (!s && w->row->has_context) s = dap_context_get(w->comm, NULL, &context, err);
+  w->plan = NULL;
+  move_start(&w->move, &move_rows[w->row->move], w->row->hosts ? w->row->hosts : test_nprocs());
+  move_comm_make(&w->move);
+  dap_status s = wait_plan(w, seconds, err);
+  if (!s && w->row->has_context) s = dap_context_get(w->move.comm, NULL, &context, err);
   if (context) dap_context_release(&context);
   return s;
 }
 
 void wait_end(waiting *w)
 {
-  if (!w->row->is_between && w->to.release) dap_array_release(&w->to);
-  row_move_free(&w->move);
-  if (w->row->is_between)
-    two_groups_free(&w->groups);
-  else
-    MPI_Comm_free(&w->comm);
-}
-
-/* ---- taken --------------------------------------------------------------------------------------------- */
-
-static dap_status run_between(waiting *w, int64_t turn, bool *is_right, dap_error *err)
-{
-  const two_groups *g = &w->groups;
-  const dap_layout *layout = w->move.layouts[0];
-  int rank = 0;
-  MPI_Comm_rank(g->group, &rank);
-  const int64_t count = dap_layout_extent(layout, 0, rank);
-  double *values = w->move.from, want[60];
-  for (int64_t i = 0; i < count; i++) {
-    int64_t global = 0;
-    (void)dap_layout_globalize(layout, rank, &i, &global, NULL, NULL);
-    want[i] = (double)(60 * turn + global);
-    values[i] = g->own ? -1 : want[i];
-  }
-  const dap_status s = dap_plan_run(w->move.plan, g->own ? NULL : values, g->own ? values : NULL, err);
-  *is_right = !memcmp(values, want, (size_t)count * sizeof *values);
-  return s;
-}
-
-static dap_status run_row(waiting *w, int64_t turn, bool *is_right, dap_error *err)
-{
-  row_move_fill(&w->move, turn);
-  const dap_status s = dap_plan_run(w->move.plan, w->move.from, w->to.data ? w->to.data : w->move.to, err);
-  if (w->to.data) memcpy(w->move.to, w->to.data, (size_t)w->move.extent[1] * sizeof(double));
-  *is_right = row_move_wrong(&w->move, turn) == 0;
-  return s;
+  dap_plan_destroy(&w->plan);
+  move_end(&w->move);
+  move_comm_free(&w->move);
 }
 
 dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err)
 {
-  *is_right = makes_plan(w);
-  if (w->row->step) return w->row->step(w->comm, is_right, err);
-  if (makes_plan(w)) return plan_between(w, err);
-  return w->row->is_between ? run_between(w, turn, is_right, err) : run_row(w, turn, is_right, err);
+  const bool makes_plan = w->row == &wait_rows[WAIT_GROUP_PLANS];
+  *is_right = makes_plan;
+  if (w->row->step) return w->row->step(w->move.comm, is_right, err);
+  if (makes_plan) {
+    dap_plan_destroy(&w->plan);
+    return move_plan(&w->move, &w->plan, err);
+  }
+  const dap_status s = move_run(&w->move, w->plan, turn, err);
+  *is_right = !s && move_check(&w->move, turn);
+  return s;
 }
 
 /* ---- late ---------------------------------------------------------------------------------------------- */
@@ -291,12 +225,4 @@ dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, da
   the_clock.late = -1;
   (void)PMPI_Comm_free(&the_clock.comm);
   return s;
-}
-
-int wait_group_rank(const waiting *w, int rank, int *group)
-{
-  for (*group = 0; *group < 2; ++*group)
-    for (int i = 0; i < w->groups.size[*group]; i++)
-      if (w->groups.members[*group][i] == rank) return i;
-  return -1;
 }

@@ -3,8 +3,7 @@
 #ifndef DAP_TEST_WAITS_H
 #define DAP_TEST_WAITS_H
 
-#include "row_move.h"
-#include "two_groups.h"
+#include "moves.h"
 
 #include <dapbridge/array.h>
 #include <mpi.h>
@@ -16,9 +15,7 @@ typedef struct wait_row {
   bool has_context; /* the communicator has one before; runs have */
   /* A collective function, or NULL: a run. *is_right: what it makes is as it should be. */
   dap_status (*step)(MPI_Comm comm, bool *is_right, dap_error *err);
-  bool is_between;     /* two groups: a run from one to the other, or the last row, a plan */
-  unsigned transports; /* of a run on one communicator */
-  bool is_shared;      /* it is one to an array in shared memory */
+  int move; /* of a run: the row of moves.h; the last row makes the plan instead */
 } wait_row;
 
 /* Rows of steps, then of runs, then a run and a plan between two groups. */
@@ -28,10 +25,8 @@ extern const wait_row wait_rows[WAIT_ROWS];
 /* A row at work. */
 typedef struct waiting {
   const wait_row *row;
-  MPI_Comm comm;
-  row_move move;     /* of a run; between groups layouts[0] is this process's group's */
-  dap_array to;      /* of a run to shared memory */
-  two_groups groups; /* the first sends */
+  move move; /* with the communicator */
+  dap_plan *plan;
 } waiting;
 
 /* A communicator on which waits take so many seconds at most (dap_wait_limit(); 0: no limit), and of runs
@@ -49,8 +44,5 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
 /* The same, where the late process begins when the others are through; time passes fast. Collective on
  * MPI_COMM_WORLD. */
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
-
-/* Between groups, a process is named by its rank in its group, which is `group`. */
-int wait_group_rank(const waiting *w, int rank, int *group);
 
 #endif

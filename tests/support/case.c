@@ -59,6 +59,7 @@ dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, 
 {
   const case_cut cut = c->cut[k];
   if (cut == CUT_COPIES) return dap_dist_replicated(c->size[k], procs);
+  if (cut == CUT_PARTIAL) return dap_dist_partial(c->size[k], procs);
   if (cut >= CUT_ASCENDING) return case_lists(cut, c->size[k], procs, random, memory);
   if (cut >= CUT_CYCLIC) return cut_blocks(cut, c->size[k], procs, c->block[k] ? c->block[k] : 2);
   dap_dist dist = cut_ranges(cut, c->size[k], procs, memory);

@@ -41,7 +41,8 @@ typedef enum case_cut {
   CUT_GHOSTS_BEHIND, /* the same in order, behind what is owned */
   CUT_GHOST_RUNS,    /* nine, then eight of each twelve in order, behind what is owned */
   CUT_GHOST_STRIDES, /* the same of every third, then nine together, then every block of three of four */
-  CUT_COPIES         /* all on every process: dap_dist_replicated() */
+  CUT_COPIES,        /* all on every process: dap_dist_replicated() */
+  CUT_PARTIAL        /* an addend on every process: dap_dist_partial() */
 } case_cut;
 
 enum { CASE_NDIM = 4 };
