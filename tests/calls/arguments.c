@@ -1,6 +1,9 @@
 #include "call_rows.h"
 
+#include <dapbridge/parse.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void calls_fill(call_arguments *g)
 {
@@ -18,39 +21,41 @@ void calls_fill(call_arguments *g)
   }
 }
 
+dap_darray calls_array(const char *words, int procs, int rank, dap_dtype dtype, dap_order order,
+                       dap_array *array)
+{
+  char text[400];
+  dap_layout *layout = NULL;
+  (void)snprintf(text, sizeof text, "%s", words);
+  for (char *at = strchr(text, 'P'); at; at = strchr(at, 'P')) *at = (char)('0' + procs);
+  if (dap_layout_parse(text, &layout, NULL)) abort();
+  if (dap_array_init(array, layout, rank, dtype, order, NULL, NULL)) abort();
+  return (dap_darray){layout, array};
+}
+
 void calls_begin(call_arguments *g, int procs, int rank, dap_order order)
 {
-  const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
-  for (int i = 0; i < ARRAYS; i++) {
-    dap_layout *layout = NULL;
-    const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
-    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, order, NULL, NULL)) abort();
-    g->array[i] = (dap_darray){layout, &g->own[i]};
-  }
+  for (int i = 0; i < ARRAYS; i++)
+    g->array[i] = calls_array(i == W ? "8 on P: b(ceil)" : "8x8 on Px1: b(ceil), n", procs, rank, DAP_F8,
+                              order, &g->own[i]);
   calls_fill(g);
 }
 
-enum { MOST = 8 /* processes */, OWN = 4 /* indices of each */ };
+enum { OWN = 4 /* indices of each process */ };
 
-static dap_layout *make_lists(int procs, int ndim)
+/* Lists of the first axis, of one or two, on ranks in reverse. */
+static void write_lists(int procs, int ndim, char text[400])
 {
-  static int64_t lists[MOST][OWN + 1], lengths[MOST];
-  const int64_t *indices[MOST];
-  int backwards[MOST];
-  dap_layout *forwards = NULL, *layout = NULL;
-  for (int p = 0; p < procs; p++) {
-    for (int i = 0; i <= OWN; i++) lists[p][i] = (OWN * p + i) % (OWN * procs);
-    lengths[p] = procs > 1 ? OWN + 1 : OWN;
-    indices[p] = lists[p];
-    backwards[p] = procs - 1 - p;
+  int used = snprintf(text, 400, ndim == 2 ? "%dx8 on Px1: u" : "%d on P: u", OWN * procs);
+  for (int i = 0; i < OWN * procs; i++) {
+    used += snprintf(text + used, 400 - (size_t)used, "%c%d", i % OWN ? ',' : '[', i);
+    if (i % OWN < OWN - 1) continue;
+    if (procs > 1) used += snprintf(text + used, 400 - (size_t)used, ",%d", (i + 1) % (OWN * procs));
+    used += snprintf(text + used, 400 - (size_t)used, "]");
   }
-  const dap_dist dists[2] = {dap_dist_unstructured(OWN * procs, procs, lengths, indices),
-                             dap_dist_local(SIZE)};
-  if (dap_layout_create(ndim, dists, &forwards, NULL)) abort();
-  if (dap_layout_reorder(forwards, backwards, &layout, NULL)) abort();
-  dap_layout_destroy(&forwards);
-  return layout;
+  used += snprintf(text + used, 400 - (size_t)used, ndim == 2 ? ", n; ranks" : "; ranks");
+  for (int p = procs - 1; p >= 0; p--) used += snprintf(text + used, 400 - (size_t)used, " %d", p);
 }
 
 void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled)
@@ -58,11 +63,13 @@ void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled)
   static const bool is_owned[OWN + 1] = {true, true, true, true, false};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank, .is_owned = is_owned};
   for (int i = 0; i < ARRAYS; i++) {
-    dap_layout *layout = make_lists(procs, i == W ? 1 : 2);
-    if (dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    char words[400];
+    write_lists(procs, i == W ? 1 : 2, words);
+    g->array[i] = calls_array(words, procs, rank, DAP_F8, DAP_ORDER_C, &g->own[i]);
+    dap_layout *layout = (dap_layout *)g->array[i].layout;
     if (assembled) dap_layout_destroy(&layout);
     if (assembled && dap_layout_assemble(g->comm, &g->own[i], &layout, NULL)) abort();
-    g->array[i] = (dap_darray){layout, &g->own[i]};
+    g->array[i].layout = layout;
   }
   calls_fill(g);
 }

@@ -51,6 +51,10 @@ void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled);
 void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
 
+/* An array in *array, and its layout, which the words of dap_layout_parse() describe, with P for `procs`. */
+dap_darray calls_array(const char *words, int procs, int rank, dap_dtype dtype, dap_order order,
+                       dap_array *array);
+
 /* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved,
  * in memory that lasts. Collective. And ends what is live, which may be after MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);

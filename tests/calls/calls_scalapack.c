@@ -38,17 +38,14 @@ CALL(dap_scalapack_import, COLLECTIVE(0))
 /* A vector beside W, of another type or length. It is kept: no layout may be where a destroyed one was. */
 static dap_darray vector(const call_arguments *g, bool is_complex)
 {
-  static dap_layout *layouts[2];
   static dap_array arrays[2];
-  dap_array *array = &arrays[is_complex];
-  const dap_dist dist = dap_dist_ceil(is_complex ? SIZE : SIZE - 1, (int)g->own[W].dims[0].proc_grid_size);
-  if (!layouts[is_complex]) {
-    if (dap_layout_create(1, &dist, &layouts[is_complex], NULL)) abort();
-    if (dap_array_init(array, layouts[is_complex], g->rank, is_complex ? DAP_C16 : DAP_F8, DAP_ORDER_C, NULL,
-                       NULL))
-      abort();
-  }
-  return (dap_darray){layouts[is_complex], array};
+  static dap_darray vectors[2];
+  dap_darray *v = &vectors[is_complex];
+  if (!v->layout)
+    *v =
+        calls_array(is_complex ? "8 on P: b(ceil)" : "7 on P: b(ceil)", (int)g->own[W].dims[0].proc_grid_size,
+                    g->rank, is_complex ? DAP_C16 : DAP_F8, DAP_ORDER_C, &arrays[is_complex]);
+  return *v;
 }
 
 #include "calls_linalg.inc" /* the functions of bridge/linalg/bindings.txt */

@@ -16,16 +16,15 @@ static dap_darray array_of(const call_arguments *g, int i)
 
 enum { VECTORS_MOST = 8 };
 
-/* Vectors in the columns of an array, and in the rows of another one, which turn round with them. */
-typedef struct vectors {
-  int columns, rows; /* -1: there is none */
-} vectors;
-
-static vectors vectors_of(const call *row)
+/* The arrays whose columns, and whose rows, are vectors that turn round together; -1: there is none. */
+static void find_vectors(const call *row, int *columns, int *rows)
 {
-  if (!strcmp(row->name, "dap_linalg_svd, tall")) return (vectors){ARRAYS + TALL_Q, ARRAYS + TALL_R};
-  if (!strncmp(row->name, "dap_linalg_svd", 14)) return (vectors){B, C};
-  return (vectors){!strcmp(row->name, "dap_linalg_eigh, EVR") ? B : -1, -1};
+  const bool is_svd = !strncmp(row->name, "dap_linalg_svd", 14),
+             is_tall = strstr(row->name, ", tall") != NULL;
+  *columns = is_svd && is_tall                                      ? ARRAYS + TALL_Q
+             : is_svd || !strcmp(row->name, "dap_linalg_eigh, EVR") ? B
+                                                                    : -1;
+  *rows = !is_svd ? -1 : is_tall ? ARRAYS + TALL_R : C;
 }
 
 static double *element(const dap_array *array, double numbers[], int64_t i, int64_t j)
@@ -63,7 +62,7 @@ static void turn_vectors(dap_darray a, bool in_rows, const bool turns[], double 
 
 void contents_take(const call *row, const call_arguments *g, contents c)
 {
-  const vectors v = vectors_of(row);
+  int columns, rows;
   bool turns[VECTORS_MOST];
   memset(c, 0, sizeof(contents));
   for (int i = 0; i < CONTENTS; i++) {
@@ -73,10 +72,11 @@ void contents_take(const call *row, const call_arguments *g, contents c)
     c[i].is_computed = array->dtype == DAP_F8 || array->dtype == DAP_C16;
     if (bytes > 0) memcpy(c[i].bytes, array->data, (size_t)bytes);
   }
-  if (v.columns < 0) return;
-  find_signs(array_of(g, v.columns).local, c[v.columns].numbers, turns);
-  turn_vectors(array_of(g, v.columns), false, turns, c[v.columns].numbers);
-  if (v.rows >= 0) turn_vectors(array_of(g, v.rows), true, turns, c[v.rows].numbers);
+  find_vectors(row, &columns, &rows);
+  if (columns < 0) return;
+  find_signs(array_of(g, columns).local, c[columns].numbers, turns);
+  turn_vectors(array_of(g, columns), false, turns, c[columns].numbers);
+  if (rows >= 0) turn_vectors(array_of(g, rows), true, turns, c[rows].numbers);
 }
 
 static bool is_alike(const content *a, const content *b)
@@ -108,17 +108,17 @@ static const struct {
 } workspaces[] = {
     {"dap_view_halo_reverse, of a new view", BIT(ARRAYS + PADDED)}, /* which is updated before */
     {"dap_linalg_solve, with a copy", 0},
+    {"dap_linalg_qr, in place", 0},
+    {"dap_linalg_least_squares, of least norm", BIT(ARRAYS + WIDE) | BIT(ARRAYS + SHORT)},
+    {"dap_linalg_least_squares_rank, rank 1", BIT(B) | BIT(ARRAYS + EQUAL)},
     {"dap_linalg_solve", BIT(A)},
     {"dap_linalg_cholesky_solve", BIT(A)},
-    {"dap_linalg_least_squares, of least norm", BIT(ARRAYS + WIDE) | BIT(ARRAYS + SHORT)},
     {"dap_linalg_least_squares", BIT(A) | BIT(B)},
-    {"dap_linalg_least_squares_rank, rank 1", BIT(B) | BIT(ARRAYS + EQUAL)},
     {"dap_linalg_least_squares_rank", BIT(A) | BIT(B)},
     {"dap_linalg_determinant", BIT(A)},
     {"dap_linalg_condition", BIT(A)},
     {"dap_linalg_lu", BIT(A)},
     {"dap_linalg_cholesky", BIT(A)},
-    {"dap_linalg_qr, in place", 0},
     {"dap_linalg_qr", BIT(A)},
     {"dap_linalg_qr_pivoted", BIT(A)},
     {"dap_linalg_eigh", BIT(A) | BIT(B)},
@@ -130,14 +130,13 @@ static const struct {
 
 uint64_t contents_workspace(const call *row)
 {
-  const size_t function = strcspn(row->name, ",");
   if (strstr(row->name, ", tall")) /* their results */
     return BIT(ARRAYS + TALL_Q) | BIT(ARRAYS + TALL_X) | BIT(ARRAYS + TALL_R) | BIT(ARRAYS + TALL_VALUES) |
            BIT(ARRAYS + TALL_ORDER);
-  for (size_t i = 0; i < sizeof workspaces / sizeof workspaces[0]; i++)
-    if (!strcmp(workspaces[i].name, row->name)) return workspaces[i].arrays;
-  for (size_t i = 0; i < sizeof workspaces / sizeof workspaces[0]; i++)
-    if (strlen(workspaces[i].name) == function && !strncmp(workspaces[i].name, row->name, function))
-      return workspaces[i].arrays;
+  for (size_t i = 0; i < sizeof workspaces / sizeof workspaces[0]; i++) {
+    const size_t length = strlen(workspaces[i].name);
+    const char next = strncmp(workspaces[i].name, row->name, length) ? 'x' : row->name[length];
+    if (next == '\0' || next == ',') return workspaces[i].arrays;
+  }
   return 0;
 }

@@ -1,6 +1,6 @@
 /* A program whose last process is killed:
  *
- *     dead between|within|first <run of waits.h>|alloc <microseconds>
+ *     dead between|within|first <run of waits.h>|alloc <microseconds> [live]
  *
  * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
  * says "dies". alloc: in dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
@@ -18,9 +18,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 2 /* seconds: the living may lose their cores for a while */, TURNS = 3 };
+enum { PATIENCE = 8 /* seconds, which are over once the last process is dead */, TURNS = 3 };
 
-static bool is_within, is_first;
+static bool is_within, is_first, is_live;
 static int row;
 static long moment = 20000; /* microseconds */
 
@@ -87,6 +87,7 @@ static bool tell(waiting *m)
   const int runs = run_until_told(m, &s, &told);
   const bool is_broken = wait_rows[row].step || dap_plan_is_broken(m->plan);
   bool is_right;
+  wait_hurry_after(0);
   const double since = MPI_Wtime();
   const dap_status again = wait_take(m, 0, &is_right, &err);
   const bool is_at_once = MPI_Wtime() - since < (double)PATIENCE / 2;
@@ -106,10 +107,13 @@ static void the_last_dies(void **state)
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   watchdog(60, "%s, %s", wait_rows[row].why, is_within ? "within a run" : "between runs");
   const bool is_last = test_rank() == test_nprocs() - 1;
+  int process = (int)getpid();
+  MPI_Bcast(&process, 1, MPI_INT, test_nprocs() - 1, MPI_COMM_WORLD);
   if (is_first && is_last) die_soon();
   if (wait_start(&work, row, PATIENCE, &err)) MPI_Abort(MPI_COMM_WORLD, 3);
   if (!is_first) run_right(&work);
   if (is_last) run_and_die(&work);
+  if (is_live) wait_hurry_after(process);
   _exit(tell(&work) ? 0 : 5);
 }
 
@@ -121,5 +125,6 @@ int main(int argc, char **argv)
   row = WAIT_RUNS + (argc > 2 ? (int)strtol(argv[2], NULL, 10) % (WAIT_GROUPS - WAIT_RUNS) : 0);
   if (argc > 2 && !strcmp(argv[2], "alloc")) row = WAIT_ARRAY;
   if (argc > 3) moment = strtol(argv[3], NULL, 10);
+  is_live = argc > 4;
   return mpi_test_main(&argc, &argv, tests, 1);
 }

@@ -26,7 +26,9 @@ typedef int64_t fault_trial(void *row, const fault *f, int64_t number);
 typedef struct fault_sweep {
   const fault *fault;
   int64_t most; /* faults of a row on a process, spread over all; 0: DAP_TEST_FAULTS says it, else all */
-  bool is_last; /* only the last process has faults, not the first one, too */
+  bool is_last; /* only the last process has faults */
+  int64_t rows; /* tried so far. The first and the last process have faults, or one of them in turn if not all
+                   faults are tried */
   int64_t tried, all;
 } fault_sweep;
 

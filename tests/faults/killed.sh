@@ -51,7 +51,7 @@ check_over() {
 trial() {
   when=$1 row=$2 moment=$3 code=0
   names >"$scratch/before"
-  sh "$mpirun" "$ranks" "$program" "$when" "$row" "$moment" >"$scratch/out" 2>&1 || code=$?
+  sh "$mpirun" "$ranks" "$program" "$when" "$row" "$moment" $live >"$scratch/out" 2>&1 || code=$?
   grep -q '^dies' "$scratch/out" || complain "none was killed"
   if [ -n "$live" ]; then check_told; else check_over; fi
   if left; then complain "left in /dev/shm: $(cat "$scratch/left")"; fi
@@ -65,7 +65,10 @@ for time in $(seq "$times"); do
     trial first alloc $((1 + 7919 * time % 20000))
   else
     for row in 0 1 2 3 4 5 alloc; do
-      for when in between within; do trial "$when" "$row" 20000; done
+      for when in between within; do
+        case $times$row$when in 1[024]within | 1[135]between) continue ;; esac # by day each run is tried once
+        trial "$when" "$row" 20000
+      done
     done
   fi
 done

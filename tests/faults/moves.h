@@ -28,7 +28,7 @@ typedef struct move_row {
 
 /* Rows that have names. In the first four each process has elements for each other one, or each of the other
  * group that it exchanges with. */
-enum { MOVE_SHARED, MOVE_CHUNKS, MOVE_DIRECT, MOVE_GROUPS, MOVE_PHASES, MOVES = 19 };
+enum { MOVE_SHARED, MOVE_CHUNKS, MOVE_DIRECT, MOVE_GROUPS, MOVE_SCATTER, MOVES = 19 };
 extern const move_row move_rows[MOVES];
 
 /* A row on so many nodes. It must stay where it is until move_end(). */

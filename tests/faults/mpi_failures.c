@@ -1,8 +1,9 @@
+/* Private: functions are wrapped in which calls of MPI must not fail. */
 #include "mpi_failures.h"
 
-#include <dapbridge/comm.h>
+#include "comm_impl.h"
+
 #include <inttypes.h>
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +18,10 @@ static struct {
   const char *spared;
 } calls;
 
-/* Each call that is replaced, and how often it has failed or come before one that did. DAP_TEST_MPI_NAMES has
- * the names, with commas between. */
-enum { NAMES = 64, NAME = 32 };
-static struct {
-  int count;
-  struct {
-    char name[NAME];
-    int64_t times;
-  } all[NAMES];
-} tally;
+/* Each call that is replaced, and how often it has failed or come before one that did. */
+static const char *const names[] = {DAP_TEST_MPI_NAMES};
+enum { NAMES = sizeof names / sizeof names[0] };
+static int64_t times[NAMES];
 
 enum { PENDING = 8, WORDS = 64 };
 static struct {
@@ -58,38 +53,22 @@ void mpi_failures_end(void)
   pending_count = 0;
 }
 
-/* ---- names -------------------------------------------------------------------------------------------- */
-
-static void list_names(void)
+const char *mpi_failures_name(int i)
 {
-  if (tally.count > 0) return;
-  for (const char *at = DAP_TEST_MPI_NAMES; *at; tally.count++) {
-    const size_t length = strcspn(at, ",");
-    if (length >= NAME || tally.count == NAMES) abort();
-    memcpy(tally.all[tally.count].name, at, length);
-    at += length + (at[length] == ',');
-  }
+  return i < NAMES ? names[i] : NULL;
 }
 
-static int number_of(const char *name)
+static int64_t *times_of(const char *name)
 {
   int i = 0;
-  list_names();
-  while (i < tally.count && strcmp(tally.all[i].name, name) != 0) i++;
-  if (i == tally.count) abort();
-  return i;
-}
-
-const char *mpi_failures_next(const char *name)
-{
-  list_names();
-  const int next = name ? number_of(name) + 1 : 0;
-  return next < tally.count ? tally.all[next].name : NULL;
+  while (i < NAMES && strcmp(names[i], name) != 0) i++;
+  if (i == NAMES) abort();
+  return &times[i];
 }
 
 int64_t mpi_failures_times(const char *name)
 {
-  return tally.all[number_of(name)].times;
+  return *times_of(name);
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
@@ -99,7 +78,7 @@ static bool fails(const char *name)
   if ((calls.agreements > 0 && calls.reductions > 0) || calls.barriers > 0) return false;
   if (calls.spared && strcmp(calls.spared, name) == 0) return false;
   const bool now = ++calls.count == calls.failing;
-  if (calls.count <= calls.failing) tally.all[number_of(name)].times++;
+  if (calls.count <= calls.failing) ++*times_of(name);
   if (now && getenv("DAP_TEST_LOUD"))
     (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
   return now;
@@ -125,8 +104,7 @@ static bool fails_outside(const char *name)
  * of where waits have a limit: who does not know what came of it cannot tell the others (dapbridge/comm.h).
  * What else it asks of MPI fails there too, and these three fail anywhere else. */
 #define INSIDE(depth, name, declared, given)                                                                 \
-  dap_status __real_##name declared;                                                                         \
-  dap_status __wrap_##name declared;                                                                         \
+  __typeof__(name) __real_##name, __wrap_##name;                                                             \
   dap_status __wrap_##name declared                                                                          \
   {                                                                                                          \
     calls.depth++;                                                                                           \
@@ -134,47 +112,35 @@ static bool fails_outside(const char *name)
     calls.depth--;                                                                                           \
     return agreed;                                                                                           \
   }
-struct dap_agreement;
-struct dap_context;
-INSIDE(agreements, dap_agree_all, (MPI_Comm comm, struct dap_agreement *a, dap_error *err), (comm, a, err))
-INSIDE(agreements, dap_context_agree, (struct dap_context * context, struct dap_agreement *a, dap_error *err),
-       (context, a, err))
+INSIDE(agreements, dap_agree_all, (MPI_Comm comm, dap_agreement *a, dap_error *err), (comm, a, err))
+INSIDE(agreements, dap_context_agree, (dap_context * c, dap_agreement *a, dap_error *err), (c, a, err))
 INSIDE(agreements, dap_agree, (MPI_Comm comm, dap_status s, dap_error *err), (comm, s, err))
-INSIDE(agreements, dap_agree_call, (MPI_Comm comm, const char *function, dap_status s, dap_error *err),
-       (comm, function, s, err))
-INSIDE(agreements, dap_agree_bits,
-       (MPI_Comm comm, const char *function, dap_status s, uint64_t *bits, dap_error *err),
-       (comm, function, s, bits, err))
-INSIDE(agreements, dap_agree_first, (MPI_Comm comm, struct dap_agreement *a, dap_error *err), (comm, a, err))
 INSIDE(agreements, dap_agree_words,
-       (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
-       (comm, words, names, count, err))
+       (MPI_Comm comm, const uint64_t words[], const char *const of[], int n, dap_error *err),
+       (comm, words, of, n, err))
 /* With what is gathered, which fails; only its reduction does not. */
 INSIDE(agreements, dap_reduce_and_gather,
-       (struct dap_context * context, dap_status *s, int64_t words[], int count, int64_t gathered[],
-        dap_error *err),
-       (context, s, words, count, gathered, err))
-/* Before calls of MPI that wait without end. */
-INSIDE(barriers, dap_barrier, (MPI_Comm comm, dap_error *err), (comm, err))
+       (dap_context * c, dap_status *s, int64_t words[], int n, int64_t gathered[], dap_error *err),
+       (c, s, words, n, gathered, err))
 /* Of two groups, whether they can agree at all. */
 INSIDE(agreements, dap_groups_merge, (MPI_Comm inter, MPI_Comm *both, dap_error *err), (inter, both, err))
+/* Before calls of MPI that wait without end. */
+INSIDE(barriers, dap_barrier, (MPI_Comm comm, dap_error *err), (comm, err))
 INSIDE(reductions, dap_reduce_by_mpi,
-       (MPI_Comm comm, struct dap_context *context, const char *function, int reduction, int64_t words[],
-        int count, dap_error *err),
-       (comm, context, function, reduction, words, count, err))
+       (MPI_Comm comm, dap_context *c, const char *function, dap_reduction how, int64_t words[], int n,
+        dap_error *err),
+       (comm, c, function, how, words, n, err))
 INSIDE(reductions, dap_allreduce,
-       (MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err),
-       (comm, words, count, type, op, err))
-INSIDE(reductions, dap_bcast,
-       (MPI_Comm comm, void *at, int count, MPI_Datatype type, int root, dap_error *err),
-       (comm, at, count, type, root, err))
+       (MPI_Comm comm, void *words, int n, MPI_Datatype type, MPI_Op op, dap_error *err),
+       (comm, words, n, type, op, err))
+INSIDE(reductions, dap_bcast, (MPI_Comm comm, void *at, int n, MPI_Datatype type, int root, dap_error *err),
+       (comm, at, n, type, root, err))
 
 /* ---- on this process ---------------------------------------------------------------------------------- */
 
 /* Fails and does nothing. */
 #define REPLACED(name, declared, given, does_fail)                                                           \
-  int __real_##name declared;                                                                                \
-  int __wrap_##name declared;                                                                                \
+  __typeof__(name) __real_##name, __wrap_##name;                                                             \
   int __wrap_##name declared                                                                                 \
   {                                                                                                          \
     return (does_fail) ? MPI_ERR_OTHER : __real_##name given;                                                \
@@ -227,8 +193,7 @@ REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside(
 
 /* Takes part; then there is no result: what `lose` does. */
 #define TOGETHER_IF(name, declared, given, does_fail, lose)                                                  \
-  int __real_##name declared;                                                                                \
-  int __wrap_##name declared;                                                                                \
+  __typeof__(name) __real_##name, __wrap_##name;                                                             \
   int __wrap_##name declared                                                                                 \
   {                                                                                                          \
     const int code = __real_##name given;                                                                    \
@@ -314,10 +279,7 @@ TOGETHER_IF(MPI_Allreduce, (const void *from, void *to, int n, MPI_Datatype type
             (from, to, n, type, op, comm), fails_outside("MPI_Allreduce"), lose_bytes(to, n, type))
 
 /* Begun all the same, elsewhere. */
-int __real_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                          MPI_Request *request);
-int __wrap_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                          MPI_Request *request);
+__typeof__(MPI_Iallreduce) __real_MPI_Iallreduce, __wrap_MPI_Iallreduce;
 int __wrap_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request)
 {

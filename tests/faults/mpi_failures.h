@@ -17,8 +17,8 @@ void mpi_failures_spare(const char *name);
 /* Calls since the start. */
 int64_t mpi_failures_count(void);
 
-/* The names of the calls that are replaced, one after the other, from NULL on; NULL: there are no more. */
-const char *mpi_failures_next(const char *name);
+/* The name of call `i` of those that are replaced, from 0 on; NULL: there are no more. */
+const char *mpi_failures_name(int i);
 
 /* How many calls of that name have failed on this process so far, or have come before one that did. */
 int64_t mpi_failures_times(const char *name);

@@ -38,25 +38,12 @@ static const struct {
     [RIGHT] = {"24x2 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
 };
 
-static struct {
-  dap_layout *layout;
-  dap_array local;
-} operands[OPERANDS];
+static dap_array locals[OPERANDS];
+static dap_darray operands[OPERANDS];
 
 dap_darray row_operand(operand i)
 {
-  return (dap_darray){operands[i].layout, &operands[i].local};
-}
-
-static void make_operand(operand i, int procs, int rank)
-{
-  char text[64];
-  (void)snprintf(text, sizeof text, "%s", forms[i].layout);
-  *strchr(text, 'P') = (char)('0' + procs);
-  if (dap_layout_parse(text, &operands[i].layout, NULL)) abort();
-  if (dap_array_init(&operands[i].local, operands[i].layout, rank, forms[i].dtype, forms[i].order, NULL,
-                     NULL))
-    abort();
+  return operands[i];
 }
 
 /* Bands with a heavy diagonal, ones, or numbers without a pattern. */
@@ -69,8 +56,8 @@ static double number(operand i, int64_t e)
 void rows_fill(void)
 {
   for (operand i = 0; i < OPERANDS; i++) {
-    void *data = operands[i].local.data;
-    const int64_t bytes = dap_array_bytes(&operands[i].local);
+    void *data = locals[i].data;
+    const int64_t bytes = dap_array_bytes(&locals[i]);
     if (forms[i].dtype == DAP_I4 || forms[i].dtype == DAP_I8)
       memset(data, 0, (size_t)bytes);
     else
@@ -129,15 +116,18 @@ void rows_begin(void)
   (void)MPI_Comm_size(MPI_COMM_WORLD, &joined.procs);
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int r = 0; r < joined.procs; r++) calls_begin_lists(&joined.parts[r], joined.procs, r, false);
-  for (operand i = 0; i < OPERANDS; i++) make_operand(i, joined.procs, rank);
+  for (operand i = 0; i < OPERANDS; i++)
+    operands[i] =
+        calls_array(forms[i].layout, joined.procs, rank, forms[i].dtype, forms[i].order, &locals[i]);
   rows_fill();
 }
 
 void rows_end(void)
 {
   for (operand i = 0; i < OPERANDS; i++) {
-    dap_array_release(&operands[i].local);
-    dap_layout_destroy(&operands[i].layout);
+    dap_layout *layout = (dap_layout *)operands[i].layout;
+    dap_array_release(&locals[i]);
+    dap_layout_destroy(&layout);
   }
   for (int r = 0; r < joined.procs; r++) calls_end(&joined.parts[r]);
 }

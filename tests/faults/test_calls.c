@@ -276,7 +276,7 @@ static void try_rows(const call *row, const place *p, fault_sweep *sweep)
 
 static void at_place(const place *p)
 {
-  fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0};
+  fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0, .rows = p - places};
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
   EXPECT(test_same_files(files, open_files()));

@@ -246,6 +246,7 @@ static void the_environment_sets_a_limit(void **state)
       (void)setenv("DAPBRIDGE_WAIT_LIMIT", is_lifted ? "0.03" : "0.7",
                    1); /* DELAY is longer than the first */
       w.row = &wait_rows[row];
+      move_start(&w.move, &move_rows[w.row->move], 1);
       MPI_Comm_dup(MPI_COMM_WORLD, &w.move.comm);
       if (is_lifted) EXPECT_OK(dap_wait_limit(w.move.comm, 0, &err), &err);
       EXPECT_OK(dap_agree_call(w.move.comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
@@ -258,6 +259,8 @@ static void the_environment_sets_a_limit(void **state)
       if (is_lifted) EXPECT(!s && is_right);
       if (is_lifted) expect_said(&said, "dap_");
       if (!is_lifted && test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
+      dap_plan_destroy(&w.plan);
+      move_end(&w.move);
       MPI_Comm_free(&w.move.comm);
       watchdog(0, "nothing");
       SETTLE();

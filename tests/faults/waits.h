@@ -15,7 +15,8 @@ typedef struct wait_row {
   bool has_context; /* the communicator has one before; runs have */
   /* A collective function, or NULL: a run. *is_right: what it makes is as it should be. */
   dap_status (*step)(MPI_Comm comm, bool *is_right, dap_error *err);
-  int move; /* of a run: the row of moves.h; the last row makes the plan instead */
+  int move;        /* of a run: the row of moves.h */
+  bool makes_plan; /* and each run has a plan of its own */
 } wait_row;
 
 /* Rows of steps, then of runs, then a run and a plan between two groups. */
@@ -44,5 +45,9 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
 /* The same, where the late process begins when the others are through; time passes fast. Collective on
  * MPI_COMM_WORLD. */
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
+
+/* Once the last process, which is on this host, has ended, and all others know it, many seconds pass at once
+ * here, and then time passes fast. 0: it passes as usual. */
+void wait_hurry_after(int process);
 
 #endif
