@@ -1,62 +1,63 @@
 /* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when
  * they are gone nothing of them is left. */
 #include "allocations.h"
+#include "many.h"
 #include "mpi_test.h"
-#include "row_move.h"
+#include "small_moves.h"
 
 #include <dapbridge/comm.h>
-#include <dapbridge/shared.h>
 
 enum { COMMS = 200, TURNS = 3 };
 
 typedef struct one {
   MPI_Comm comm;
-  row_move move;
-  dap_array to;
+  dap_plan *plan;
+  many_sides to; /* in shared memory */
 } one;
 
+static small_move model; /* has all layouts, and the buffers in private memory */
 static one all[COMMS];
 
-static void start(int i, one *o)
+static void start(one *o)
 {
+  const dap_side from = side_of(&model.from), to = side_of(&model.to);
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &o->comm);
-  row_move_make(&o->move, 1 + i % 7, i);
-  const dap_side from = {.layout = o->move.layouts[0], .contiguous = true},
-                 to = {.layout = o->move.layouts[1], .contiguous = true};
-  EXPECT_OK(dap_array_alloc(o->comm, o->move.layouts[1], DAP_F8, DAP_ORDER_C, &o->to, NULL, &err), &err);
-  EXPECT_OK(dap_plan_create(o->comm, &from, &to, sizeof(double), NULL, &o->move.plan, &err), &err);
+  many_make(o->comm, &model.to, 1, MANY_SHARED, &o->to);
+  EXPECT_OK(dap_plan_create(o->comm, &from, &to, SMALL_ITEM, NULL, &o->plan, &err), &err);
 }
 
-static void run(one *o, int64_t turn, bool to_shared)
+static void run(one *o, int64_t shift, bool to_shared)
 {
+  const test_side *to = to_shared ? &o->to.sides[0] : &model.to;
   dap_error err = {0};
-  row_move_fill(&o->move, turn);
-  void *to = to_shared && o->to.data ? o->to.data : o->move.to;
-  if (!EXPECT_OK(dap_plan_run(o->move.plan, o->move.from, to, &err), &err)) return;
-  if (to != o->move.to) memcpy(o->move.to, to, (size_t)o->move.extent[1] * sizeof(double));
-  EXPECT_INT(row_move_wrong(&o->move, turn), 0);
+  side_fill(&model.from, shift, COPIES_RIGHT);
+  side_poison(to);
+  if (EXPECT_OK(dap_plan_run(o->plan, side_data(&model.from), side_data(to), &err), &err))
+    side_check(to, shift, COPIES_RIGHT, PADDING_POISON);
 }
 
 static void end(one *o)
 {
-  row_move_free(&o->move);
-  dap_array_release(&o->to);
+  dap_plan_destroy(&o->plan);
+  many_free(&o->to);
   MPI_Comm_free(&o->comm);
 }
 
 static void many_at_once(void **state)
 {
   (void)state;
+  small_move_make(&model, CUT_EVEN, CUT_CYCLIC, 1);
   const int64_t files = open_files(), maps = mapped_files();
-  for (int i = 0; i < COMMS; i++) start(i, &all[i]);
+  for (int i = 0; i < COMMS; i++) start(&all[i]);
   SETTLE();
   for (int turn = 0; turn < TURNS; turn++)
-    for (int i = 0; i < COMMS; i++) run(&all[i * 67 % COMMS], turn, (i + turn) % 2);
+    for (int i = 0; i < COMMS; i++) run(&all[i * 67 % COMMS], COMMS * turn + i, (i + turn) % 2);
   SETTLE();
   for (int i = 0; i < COMMS; i++) end(&all[i * 131 % COMMS]);
   EXPECT_INT(open_files(), files);
   EXPECT_INT(mapped_files(), maps);
+  small_move_free(&model);
   SETTLE();
 }
 

@@ -2,7 +2,7 @@
  * parent's plans and arrays go on right; memory that processes share is the child's, too. */
 #define _DEFAULT_SOURCE /* fork() */
 #include "mpi_test.h"
-#include "row_move.h"
+#include "small_moves.h"
 
 #include <dapbridge/shared.h>
 #include <sys/wait.h>
@@ -57,37 +57,33 @@ static void start_and_end(void)
 
 /* ---- plans --------------------------------------------------------------------------------------------- */
 
-static void run_around_a_child(row_move *m, int64_t turn)
+static void run_around_a_child(const small_move *m, int64_t turn)
 {
   dap_error err = {0};
-  row_move_fill(m, turn);
-  if (!EXPECT_OK(dap_plan_begin(m->plan, m->from, m->to, &err), &err)) return;
+  side_fill(&m->from, turn, COPIES_RIGHT);
+  side_poison(&m->to);
+  if (!EXPECT_OK(dap_plan_begin(m->plan, side_data(&m->from), side_data(&m->to), &err), &err)) return;
   start_and_end();
   EXPECT_OK(dap_plan_end(m->plan, &err), &err);
-  EXPECT_INT(row_move_wrong(m, turn), 0);
+  side_check(&m->to, turn, COPIES_RIGHT, PADDING_POISON);
 }
 
-static void in_each_way(void (*trial)(MPI_Comm comm, row_move *m))
+static void in_each_way(void (*trial)(const small_move *m))
 {
-  static row_move m;
-  for (int way = 0; way < ROW_WAYS; way++) {
-    dap_error err = {0};
-    MPI_Comm comm = row_way_comm(way);
-    TEST_CASE("%s", row_ways[way].why);
-    row_move_make(&m, 7, way);
-    if (EXPECT_OK(row_move_plan(comm, &m, row_ways[way].transports, &err), &err)) trial(comm, &m);
-    row_move_free(&m);
-    MPI_Comm_free(&comm);
+  static small_move m;
+  for (int way = 0; way < SMALL_WAYS; way++) {
+    small_move_start(&m, way);
+    trial(&m);
+    small_move_free(&m);
     SETTLE();
   }
 }
 
-static void try_ends_at_once(MPI_Comm comm, row_move *m)
+static void try_ends_at_once(const small_move *m)
 {
-  (void)comm;
-  row_move_run(m, 0);
+  small_move_run(m, 0);
   start_and_end();
-  row_move_run(m, 1);
+  small_move_run(m, 1);
   for (int turn = 2; turn < TURNS; turn++) run_around_a_child(m, turn);
 }
 
@@ -99,21 +95,19 @@ static void a_child_that_ends_at_once(void **state)
 
 /* It has all of its parent's memory and open files until the end, while that frees and makes what it
  * likes. */
-static void try_lives_on(MPI_Comm comm, row_move *m)
+static void try_lives_on(const small_move *m)
 {
-  static row_move next;
-  dap_error err = {0};
+  static small_move next;
   double number = 1;
-  row_move_run(m, 0);
+  small_move_run(m, 0);
   const child c = start(&number);
-  for (int turn = 1; turn < TURNS; turn++) row_move_run(m, turn);
-  row_move_make(&next, 3, 99);
-  if (EXPECT_OK(row_move_plan(comm, &next, 0, &err), &err))
-    for (int turn = 0; turn < TURNS; turn++) row_move_run(&next, turn);
-  row_move_free(&next);
+  for (int turn = 1; turn < TURNS; turn++) small_move_run(m, turn);
+  small_move_start(&next, 0);
+  for (int turn = 0; turn < TURNS; turn++) small_move_run(&next, 100 + turn);
+  small_move_free(&next);
   number = 2; /* in the child it is still 1 */
   EXPECT_INT(end(&c, 1), 0);
-  row_move_run(m, TURNS);
+  small_move_run(m, TURNS);
 }
 
 static void a_child_that_lives_on(void **state)
@@ -128,27 +122,26 @@ static void a_child_that_lives_on(void **state)
 static void arrays_in_shared_memory(void **state)
 {
   (void)state;
-  static row_move m;
+  static small_move m;
   dap_array array = {0};
   dap_error err = {0};
   bool shared = false;
-  row_move_make(&m, 5, 0);
-  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, 0, &err), &err);
-  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m.layouts[1], DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
+  small_move_start(&m, 0);
+  EXPECT_OK(dap_array_alloc(m.comm, m.to.layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
   SETTLE();
+  const size_t bytes = (size_t)dap_array_count(&array) * SMALL_ITEM;
   for (int turn = 1; turn <= TURNS; turn++) {
-    memset(array.data, 0, (size_t)m.extent[1] * sizeof(double));
+    memset(array.data, 0, bytes);
     MPI_Barrier(MPI_COMM_WORLD); /* others write to it */
     const child c = start(array.data);
-    row_move_fill(&m, turn);
-    EXPECT_OK(dap_plan_run(m.plan, m.from, array.data, &err), &err);
-    memcpy(m.to, array.data, (size_t)m.extent[1] * sizeof(double));
-    EXPECT_INT(row_move_wrong(&m, turn), 0);
-    EXPECT(m.to[0] != 0);
-    EXPECT_INT(end(&c, m.to[0]), shared ? 0 : 1);
+    side_fill(&m.from, turn, COPIES_RIGHT);
+    EXPECT_OK(dap_plan_run(m.plan, side_data(&m.from), array.data, &err), &err);
+    memcpy(side_data(&m.to), array.data, bytes);
+    side_check(&m.to, turn, COPIES_RIGHT, PADDING_POISON);
+    EXPECT_INT(end(&c, *(const double *)array.data), shared ? 0 : 1);
   }
   dap_array_release(&array);
-  row_move_free(&m);
+  small_move_free(&m);
   SETTLE();
 }
 

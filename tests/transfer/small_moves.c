@@ -37,6 +37,18 @@ void small_move_free(small_move *m)
   side_free(&m->to);
 }
 
+const struct small_way small_ways[SMALL_WAYS] = {
+    {"memory of the node", 0, 1}, {"messages", DAP_TRANSPORT_MESSAGES, 1}, {"two hosts", 0, 2}};
+
+void small_move_start(small_move *m, int way)
+{
+  dap_error err = {0};
+  TEST_CASE("%s", small_ways[way].why);
+  small_move_make(m, CUT_EVEN, CUT_CYCLIC, small_ways[way].hosts);
+  m->options.transports = small_ways[way].transports;
+  EXPECT_OK(small_move_plan(m, &err), &err);
+}
+
 void small_move_run(const small_move *m, int shift)
 {
   dap_error err = {0};

@@ -21,6 +21,16 @@ void small_move_make(small_move *m, case_cut from, case_cut to, int hosts);
 dap_status small_move_plan(small_move *m, dap_error *err);
 void small_move_free(small_move *m);
 
+/* Makes a move from equal parts to numbers that are dealt one by one, with its plan. The way is the label of
+ * the test: memory of the node, messages, two hosts. */
+enum { SMALL_WAYS = 3 };
+extern const struct small_way {
+  const char *why;
+  unsigned transports;
+  int hosts;
+} small_ways[SMALL_WAYS];
+void small_move_start(small_move *m, int way);
+
 /* Runs the plan with other numbers for each `shift`, and checks them. */
 void small_move_run(const small_move *m, int shift);
 

@@ -43,31 +43,14 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 
 /* ---- made and destroyed ------------------------------------------------------------------------------ */
 
-static const struct {
-  const char *why;
-  unsigned transports;
-  int hosts;
-} ways[] = {{"memory of the node", 0, 1}, {"messages", DAP_TRANSPORT_MESSAGES, 1}, {"two nodes", 0, 2}};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
 static small_move moves[3];
-
-static small_move *start(int way)
-{
-  small_move *m = &moves[0];
-  dap_error err = {0};
-  TEST_CASE("%s", ways[way].why);
-  small_move_make(m, CUT_EVEN, CUT_CYCLIC, ways[way].hosts);
-  m->options.transports = ways[way].transports;
-  EXPECT_OK(small_move_plan(m, &err), &err);
-  return m;
-}
 
 static void a_plan_outlives_its_communicator(void **state)
 {
   (void)state;
-  for (int way = 0; way < WAYS; way++) {
-    small_move *m = start(way);
+  for (int way = 0; way < SMALL_WAYS; way++) {
+    small_move *m = &moves[0];
+    small_move_start(m, way);
     MPI_Comm_free(&m->comm);
     for (int turn = 0; turn < 3; turn++) small_move_run(m, turn);
     small_move_free(m);
@@ -82,7 +65,8 @@ static void memory_is_used_again(void **state)
   (void)state;
   static many_sides shared;
   dap_error err = {0};
-  small_move *m = start(0);
+  small_move *m = &moves[0];
+  small_move_start(m, 0);
   many_make(m->comm, &m->to, 2, MANY_SHARED, &shared);
   for (int turn = 0; turn < 300; turn++) {
     const test_side *to = &shared.sides[turn % 2];
@@ -103,14 +87,15 @@ static void memory_is_used_again(void **state)
 static void making_one_is_cheap(void **state)
 {
   (void)state;
-  for (int way = 0; way < WAYS; way++) {
+  for (int way = 0; way < SMALL_WAYS; way++) {
     dap_error err = {0};
-    small_move *m = start(way);
+    small_move *m = &moves[0];
+    small_move_start(m, way);
     for (int i = 0; i < 20; i++) {
       dap_plan_destroy(&m->plan);
       counted.reductions = counted.others = 0;
       EXPECT_OK(small_move_plan(m, &err), &err);
-      const int most = (ways[way].hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
+      const int most = (small_ways[way].hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
       EXPECT_MSG(counted.reductions <= most, "%d reductions", counted.reductions);
       EXPECT_INT(counted.others, 0);
     }
@@ -123,14 +108,13 @@ static void making_one_is_cheap(void **state)
 
 static dap_plan *begun; /* and never ended */
 
-/* The last of them is on two nodes. */
+/* The last of them is on two hosts. */
 static void some_are_left(void **state)
 {
   (void)state;
   dap_error err = {0};
   for (int p = 0; p < 3; p++) {
-    small_move_make(&moves[p], CUT_EVEN, CUT_CYCLIC, p < 2 ? 1 : 2);
-    EXPECT_OK(small_move_plan(&moves[p], &err), &err);
+    small_move_start(&moves[p], p < 2 ? 0 : 2);
     MPI_Comm_free(&moves[p].comm);
   }
   side_fill(&moves[1].from, 0, COPIES_RIGHT);

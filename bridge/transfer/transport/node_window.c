@@ -1,6 +1,6 @@
 /* Manages the memory that the processes of a plan share on a node, and their waits for each other there. In
  * every run a process publishes the addresses of its buffers, and in the end it says that it is done with the
- * buffers of others. tests/transfer/weak.h goes through all interleavings of these functions. */
+ * buffers of others. tests/transfer/weak.h tries interleavings of these functions. */
 #include "transport_impl.h"
 
 #include <stdio.h>
