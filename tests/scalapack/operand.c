@@ -4,79 +4,25 @@
 
 #include <inttypes.h>
 
-static test_buffer place(const dap_layout *layout, int rank, int64_t itemsize, operand_form form)
+held_array operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form)
 {
-  test_random random = test_random_init(77);
-  test_form order = FORM_C;
-  if (form == OPERAND_F || (form == OPERAND_MIXED && rank % 2 == 1)) order = FORM_F;
-  test_buffer b;
-  if (form == OPERAND_WIDE || form == OPERAND_GAPS) { /* room for two, used by one */
-    b = test_buffer_make(layout, rank, 2 * itemsize, order, &random);
-    b.itemsize = itemsize;
-    if (form == OPERAND_WIDE) b.strides[1] = itemsize;
-  } else {
-    b = test_buffer_make(layout, rank, itemsize, order, &random);
-  }
-  if (form == OPERAND_ODD && b.data) b.data = (char *)b.data + 1;
-  if ((form == OPERAND_REVERSED || form == OPERAND_UPSIDE) && b.data) {
-    const int axis = form == OPERAND_REVERSED ? 1 : 0;
-    b.data = (char *)b.data + (b.shape[axis] - 1) * b.strides[axis];
-    b.strides[axis] = -b.strides[axis];
-  }
-  return b;
-}
-
-static void must(dap_status status, const dap_error *err)
-{
-  if (!status) return;
-  fprintf(stderr, "%s\n", err->text);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-operand operand_ranked(MPI_Comm comm, const dap_dist dists[2], const int ranks[], dap_dtype dtype,
-                       operand_form form)
-{
-  dap_layout *straight, *layout;
-  dap_error err = {0};
-  must(dap_layout_create(2, dists, &straight, &err), &err);
-  if (!ranks) return operand_of(comm, straight, dtype, form);
-  must(dap_layout_reorder(straight, ranks, &layout, &err), &err);
-  dap_layout_destroy(&straight);
-  return operand_of(comm, layout, dtype, form);
-}
-
-operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form)
-{
-  return operand_ranked(comm, dists, NULL, dtype, form);
-}
-
-operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form)
-{
-  operand o = {.comm = comm, .layout = layout};
-  dap_error err = {0};
-  MPI_Comm_rank(comm, &o.rank);
-  o.buffer = place(o.layout, o.rank, dap_dtype_size(dtype), form);
-  EXPECT_OK(dap_array_init(&o.array, o.layout, o.rank, dtype, DAP_ORDER_C, o.buffer.memory, &err), &err);
-  o.array.data = o.buffer.data;
-  for (int k = 0; k < 2; k++) o.array.strides[k] = o.buffer.strides[k];
+  held_array o = held_array_make(comm, layout, dtype, form);
   fill_global(o.layout, o.rank, &o.array);
   return o;
 }
 
-void operand_free(operand *o)
+held_array operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, test_form form)
 {
-  dap_array_release(&o->array); /* its indices; the buffer is not its own */
-  dap_layout_destroy(&o->layout);
-  test_buffer_free(&o->buffer);
+  return operand_of(comm, layout_make(2, dists, NULL), dtype, form);
 }
 
-dap_status operand_try(const operand *o, dap_access access, const dap_scalapack_options *options,
+dap_status operand_try(const held_array *o, dap_access access, const dap_scalapack_options *options,
                        dap_scalapack_matrix *m, dap_error *err)
 {
-  return dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, access, options, m, err);
+  return dap_scalapack_get(o->comm, held_darray(o), access, options, m, err);
 }
 
-void operand_get(const operand *o, dap_access access, const dap_scalapack_options *options,
+void operand_get(const held_array *o, dap_access access, const dap_scalapack_options *options,
                  dap_scalapack_matrix *m)
 {
   dap_error err = {0};
@@ -89,10 +35,21 @@ void operand_restore(dap_scalapack_matrix *m)
   EXPECT_OK(dap_scalapack_restore(m, &err), &err);
 }
 
-void operand_poison(operand *o)
+void take(operand_use *u, const dap_dist dists[2], test_form form, dap_scalapack_options options)
 {
-  memset(o->buffer.memory, TEST_POISON, (size_t)o->buffer.bytes);
+  u->o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
+  operand_get(&u->o, DAP_READ_WRITE, &options, &u->m);
 }
+
+void finish(operand_use *u)
+{
+  if (u->m.view.view) matrix_check(&u->m, &u->o);
+  operand_restore(&u->m);
+  check_global(u->o.layout, u->o.rank, &u->o.array, PADDING_POISON);
+  held_array_free(&u->o);
+}
+
+/* ---- the local part ----------------------------------------------------------------------------------- */
 
 void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
 {
@@ -101,35 +58,19 @@ void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
   for (int i = 0; i < 4; i++) grid[i] = (int)found[i];
 }
 
-/* Elements of `size`, in blocks of `block` from process `source` on, that process `me` of `procs` has. */
-static int64_t count(int64_t size, int64_t block, int64_t source, int procs, int me)
+void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2])
 {
-  int64_t n = 0;
-  for (int64_t i = 0; i < size; i++) n += (i / block + source) % procs == me;
-  return n;
-}
-
-/* Rows and columns that this process has of the matrix. */
-static void extents_of(const dap_scalapack_matrix *m, int64_t extents[2])
-{
-  int grid[4];
-  matrix_grid(m, grid);
+  dap_scalapack_int grid[4];
+  Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
   for (int k = 0; k < 2; k++)
-    extents[k] = count(m->desc[2 + k], m->desc[4 + k], m->desc[6 + k], grid[k], grid[2 + k]);
+    extents[k] = numroc_(&m->desc[2 + k], &m->desc[4 + k], &grid[2 + k], &m->desc[6 + k], &grid[k]);
 }
 
-bool matrix_is_empty(const dap_scalapack_matrix *m)
+bool operand_holds(const held_array *o, const dap_scalapack_matrix *m)
 {
   int64_t extents[2];
-  extents_of(m, extents);
-  return extents[0] == 0 || extents[1] == 0;
-}
-
-bool operand_holds(const operand *o, const dap_scalapack_matrix *m)
-{
-  int64_t extents[2];
-  extents_of(m, extents);
-  if (matrix_is_empty(m)) return m->data != NULL;
+  matrix_extents(m, extents);
+  if (extents[0] * extents[1] == 0) return m->data != NULL;
   const int64_t bytes = ((extents[1] - 1) * m->desc[8] + extents[0]) * dap_dtype_size(o->array.dtype);
   const unsigned char *first = m->data;
   return first >= o->buffer.memory && first + bytes <= o->buffer.memory + o->buffer.bytes;
@@ -158,7 +99,7 @@ int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *v
 
 static void check_one(void *element, int64_t flat, void *context)
 {
-  const operand *o = context;
+  const held_array *o = context;
   unsigned char want[16];
   value_of(o->array.dtype, flat, want);
   EXPECT_MSG(!memcmp(element, want, (size_t)dap_dtype_size(o->array.dtype)),
@@ -167,16 +108,16 @@ static void check_one(void *element, int64_t flat, void *context)
 
 static void write_one(void *element, int64_t flat, void *context)
 {
-  const operand *o = context;
+  const held_array *o = context;
   value_of(o->array.dtype, flat, element);
 }
 
-void matrix_check(const dap_scalapack_matrix *m, const operand *o)
+void matrix_check(const dap_scalapack_matrix *m, const held_array *o)
 {
   matrix_check_from(m, o, (const int64_t[2]){0, 0});
 }
 
-void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const int64_t source[2])
+void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])
 {
   const int64_t item = dap_dtype_size(o->array.dtype);
   const int first = m->op == 'N' ? 0 : 1;
@@ -187,7 +128,7 @@ void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const in
   EXPECT_INT(m->desc[6], source[0]);
   EXPECT_INT(m->desc[7], source[1]);
   int64_t extents[2];
-  extents_of(m, extents);
+  matrix_extents(m, extents);
   EXPECT(m->desc[8] >= 1 && m->desc[8] >= extents[0]);
   EXPECT_MSG(m->data != NULL, "an empty part also needs an address: MPICH refuses NULL");
 
@@ -197,7 +138,7 @@ void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const in
   EXPECT_INT(seen, dap_layout_count(o->layout));
 }
 
-void matrix_write(const dap_scalapack_matrix *m, const operand *o)
+void matrix_write(const dap_scalapack_matrix *m, const held_array *o)
 {
   matrix_visit(m, dap_dtype_size(o->array.dtype), write_one, (void *)o);
 }
@@ -247,23 +188,9 @@ dap_scalapack_int grid_in_order(const int procs[2], char op)
   return context;
 }
 
-int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m)
+int64_t matrix_moved(const held_array *o, const dap_scalapack_matrix *m)
 {
   int64_t moved = m->moved_bytes;
   MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, o->comm);
   return moved;
-}
-
-void take(operand_use *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options)
-{
-  u->o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
-  operand_get(&u->o, DAP_READ_WRITE, &options, &u->m);
-}
-
-void finish(operand_use *u)
-{
-  if (u->m.view.view) matrix_check(&u->m, &u->o);
-  operand_restore(&u->m);
-  check_global(u->o.layout, u->o.rank, &u->o.array, PADDING_POISON);
-  operand_free(&u->o);
 }

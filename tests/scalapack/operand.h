@@ -1,68 +1,42 @@
-/* A distributed array whose elements say who they are, and the check of a matrix view against it. */
+/* Distributed arrays whose elements say who they are, as operands of ScaLAPACK, and the check of a matrix view
+ * against its array. */
 #ifndef DAP_TEST_OPERAND_H
 #define DAP_TEST_OPERAND_H
 
 #include <dapbridge/scalapack.h>
 
-#include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"
+#include "random_array.h"
 
-/* How the local buffers lie, beyond the forms of buffers.h. */
-typedef enum operand_form {
-  OPERAND_C,
-  OPERAND_F,
-  OPERAND_WIDE,     /* C order, with a gap behind each row */
-  OPERAND_GAPS,     /* C order, with a gap behind each element */
-  OPERAND_ODD,      /* C order, at an address that fits no element type */
-  OPERAND_REVERSED, /* C order, columns running backwards */
-  OPERAND_UPSIDE,   /* C order, rows running backwards */
-  OPERAND_MIXED     /* C order on even ranks, F order on odd ones */
-} operand_form;
-
-typedef struct operand {
-  MPI_Comm comm;
-  int rank; /* in comm */
-  dap_layout *layout;
-  test_buffer buffer;
-  dap_array array; /* data and strides of the buffer; dictionaries of the layout */
-} operand;
-
-/* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is
- * poison. */
-operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form);
-/* The same with its processes in another order. */
-operand operand_ranked(MPI_Comm comm, const dap_dist dists[2], const int ranks[], dap_dtype dtype,
-                       operand_form form);
-operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
-void operand_free(operand *o);
+/* An array in a layout, which it takes over, or cut as `dists` [2], on the processes of `comm`. Each element
+ * says its global index, padding is poison. Ended with held_array_free(). */
+held_array operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form);
+held_array operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, test_form form);
 
 /* Views of it: got, which must succeed, and restored. */
-dap_status operand_try(const operand *o, dap_access access, const dap_scalapack_options *options,
+dap_status operand_try(const held_array *o, dap_access access, const dap_scalapack_options *options,
                        dap_scalapack_matrix *m, dap_error *err);
-void operand_get(const operand *o, dap_access access, const dap_scalapack_options *options,
+void operand_get(const held_array *o, dap_access access, const dap_scalapack_options *options,
                  dap_scalapack_matrix *m);
 void operand_restore(dap_scalapack_matrix *m);
 
 /* An array and its view. */
 typedef struct operand_use {
-  operand o;
+  held_array o;
   dap_scalapack_matrix m;
 } operand_use;
 /* An array of float64 on all processes, and a view to be read and written. */
-void take(operand_use *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options);
+void take(operand_use *u, const dap_dist dists[2], test_form form, dap_scalapack_options options);
 /* The view, if it lives, has every element, and so has the array after it. */
 void finish(operand_use *u);
 
-/* True iff [data, data + bytes of the local matrix) lies in the operand's memory. If the local matrix is
- * empty, data need not lie there, but it must not be NULL. */
-bool operand_holds(const operand *o, const dap_scalapack_matrix *m);
+/* Rows and columns of the matrix that this process has. */
+void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2]);
 
-/* Whether this process has no element of the matrix. */
-bool matrix_is_empty(const dap_scalapack_matrix *m);
-
-/* Every byte of every element poison, padding too: the buffer as if never written. */
-void operand_poison(operand *o);
+/* True iff the local matrix lies in the operand's memory. An empty one need not lie there, but its address
+ * must not be NULL. */
+bool operand_holds(const held_array *o, const dap_scalapack_matrix *m);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
@@ -76,12 +50,12 @@ int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *v
 
 /* Checks that the view has every element of the array at its place, and a sound descriptor, with the first
  * block on process (0, 0); or on (RSRC, CSRC), where it uses a context of others. */
-void matrix_check(const dap_scalapack_matrix *m, const operand *o);
-void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const int64_t source[2]);
-void matrix_write(const dap_scalapack_matrix *m, const operand *o); /* each its own value */
+void matrix_check(const dap_scalapack_matrix *m, const held_array *o);
+void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2]);
+void matrix_write(const dap_scalapack_matrix *m, const held_array *o); /* each its own value */
 
 /* Bytes moved for the view so far, on all processes of its communicator. */
-int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m);
+int64_t matrix_moved(const held_array *o, const dap_scalapack_matrix *m);
 
 /* Sets elements of a part of a matrix to `set` times v = 1 + 1000 i + j, or with 0 counts those that are not
  * v. i and j count from the part's first element. With 16 bytes an element is complex: v - v i. */

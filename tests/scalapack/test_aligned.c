@@ -21,19 +21,19 @@ static const struct {
   const char *why;
   int64_t block;
   int first; /* owner, from the last process backwards if negative */
-  operand_form form;
+  test_form form;
   char op;
   bool aligned;
   int moved_from; /* least processes along axis 1 (with op: in all) from which it is moved */
   const char *reason;
 } seconds[] = {
-    {"cut alike", 4, 0, OPERAND_C, 0, true, 1000, ""},
-    {"another block size where none is asked for", 3, 0, OPERAND_C, 0, false, 1000, ""},
-    {"another block size where the rows must be aligned", 3, 0, OPERAND_C, 0, true, 2,
+    {"cut alike", 4, 0, FORM_C, 0, true, 1000, ""},
+    {"another block size where none is asked for", 3, 0, FORM_C, 0, false, 1000, ""},
+    {"another block size where the rows must be aligned", 3, 0, FORM_C, 0, true, 2,
      "blocks of 3|blocks of 4"},
-    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "(0, 0)"},
-    {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T'|axis 1|contiguous"},
-    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2, "Fortran order"},
+    {"starts at another process", 4, -1, FORM_C, 0, true, 2, "(0, 0)"},
+    {"F order beside C order", 4, 0, FORM_F, 0, true, 1, "op 'T'|axis 1|contiguous"},
+    {"F order beside C order, not transposed", 4, 0, FORM_F, 'N', false, 2, "Fortran order"},
 };
 
 static void a_second_operand_goes_with_the_first(void **state)
@@ -47,7 +47,7 @@ static void a_second_operand_goes_with_the_first(void **state)
     const dap_dist one[2] = {cyclic(19, procs[0], 4, 0), cyclic(21, procs[1], 4, 0)};
     const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
     operand_use a, b;
-    take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
+    take(&a, one, FORM_C, (dap_scalapack_options){.needs.square_blocks = true});
     take(&b, two, seconds[i].form,
          (dap_scalapack_options){.aligned_with = &a.m,
                                  .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
@@ -66,7 +66,7 @@ static void a_second_operand_goes_with_the_first(void **state)
   }
 }
 
-/* The first operand starts anywhere; what goes with it, of any cut and op, lands on its grid. */
+/* The first held_array starts anywhere; what goes with it, of any cut and op, lands on its grid. */
 static void rotated_grids_are_met(void **state)
 {
   (void)state;
@@ -75,8 +75,8 @@ static void rotated_grids_are_met(void **state)
   const int n = test_nprocs();
   for (int s0 = 0; s0 < procs[0]; s0++)
     for (int s1 = 0; s1 < procs[1]; s1++)
-      for (int form = OPERAND_C; form <= OPERAND_F; form++) {
-        TEST_CASE("first owner (%d, %d), %s", s0, s1, form == OPERAND_C ? "C" : "F");
+      for (int form = FORM_C; form <= FORM_F; form++) {
+        TEST_CASE("first owner (%d, %d), %s", s0, s1, form == FORM_C ? "C" : "F");
         const dap_dist one[2] = {cyclic(13, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
         const dap_dist two[2] = {dap_dist_even(17, 1), dap_dist_even(3 * n + 1, n)};
         const dap_dist three[2] = {cyclic(2, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
@@ -89,7 +89,7 @@ static void rotated_grids_are_met(void **state)
         for (int i = 0; i < 4; i++) {
           dap_scalapack_options o = options[i];
           if (i > 0) o.aligned_with = &u[0].m;
-          take(&u[i], dists[i], dists[i] == two ? OPERAND_C : (operand_form)form, o);
+          take(&u[i], dists[i], dists[i] == two ? FORM_C : (test_form)form, o);
           EXPECT(u[i].m.desc[1] == u[0].m.desc[1] && u[i].m.desc[4] == u[0].m.desc[4]);
         }
         EXPECT(u[0].m.shared && u[3].m.shared);
@@ -123,10 +123,10 @@ static void any_sources_are_met(void **state)
       const int64_t source[2] = {one[op == 'T'].first_owner, one[op == 'N'].first_owner};
       TEST_CASE("source (%d, %d), op %c, beside it op %c", (int)source[0], (int)source[1], op, beside);
       operand_use a, b;
-      take(&a, one, op == 'T' ? OPERAND_C : OPERAND_F,
+      take(&a, one, op == 'T' ? FORM_C : FORM_F,
            (dap_scalapack_options){
                .context = &context, .op = op, .sharing = DAP_SHARE_OR_FAIL, .needs.any_sources = true});
-      take(&b, two, row & 8 ? OPERAND_F : OPERAND_C,
+      take(&b, two, row & 8 ? FORM_F : FORM_C,
            (dap_scalapack_options){.aligned_with = &a.m,
                                    .op = beside,
                                    .sharing = DAP_SHARE_NEVER,
@@ -152,8 +152,8 @@ static void unequal_blocks_are_followed(void **state)
     for (int turned = 0; turned < 2; turned++) {
       TEST_CASE("square %d, turned %d", square, turned);
       operand_use a, b;
-      take(&a, one, OPERAND_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
-      take(&b, one, OPERAND_C,
+      take(&a, one, FORM_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
+      take(&b, one, FORM_C,
            (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
                                    .op = turned ? 'N' : 'T',
                                    .needs.square_blocks = square,
@@ -178,21 +178,21 @@ static void small_blocks_are_refused(void **state)
     TEST_CASE("empty %d", empty);
     const dap_dist two[2] = {cyclic(29, procs[0], 3, 0), cyclic(empty ? 0 : 31, procs[1], 3, 0)};
     operand_use a;
-    operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
+    held_array b = operand_make(MPI_COMM_WORLD, two, DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    take(&a, one, OPERAND_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
+    take(&a, one, FORM_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
     const dap_scalapack_options options = {.aligned_with = &a.m,
                                            .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
     const dap_status s = operand_try(&b, DAP_READ, &options, &m, &err);
     expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "at least 5");
-    operand_free(&b);
+    held_array_free(&b);
     finish(&a);
     SETTLE();
   }
 }
 
-/* Free choices of an operand that lies in one piece follow the first one's. */
+/* Free choices of an held_array that lies in one piece follow the first one's. */
 static void free_blocks_follow(void **state)
 {
   (void)state;
@@ -201,10 +201,10 @@ static void free_blocks_follow(void **state)
   const dap_dist two[2] = {cyclic(4, 1, 1, 0), cyclic(29, n, 6, 0)};
   const dap_dist none[2] = {cyclic(4, 1, 1, 0), cyclic(0, n, 2, n - 1)};
   operand_use a, b, c;
-  take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
+  take(&a, one, FORM_C, (dap_scalapack_options){.needs.square_blocks = true});
   const dap_scalapack_options beside = {.aligned_with = &a.m, .needs.align = DAP_ALIGN_ROWS};
-  take(&b, two, OPERAND_C, beside);
-  take(&c, none, OPERAND_C, beside);
+  take(&b, two, FORM_C, beside);
+  take(&c, none, FORM_C, beside);
   EXPECT(a.m.shared && b.m.shared && c.m.shared);
   EXPECT(n == 1 || (a.m.desc[4] == 6 && a.m.desc[5] == 6)); /* the one whole axis takes the other's size */
   EXPECT(b.m.desc[4] == a.m.desc[4] && b.m.desc[5] == a.m.desc[5]);
@@ -260,7 +260,7 @@ static void moved_views_get_what_is_asked(void **state)
     const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),
                                dap_dist_even(wishes[i].size[1], procs[1])};
     operand_use u;
-    take(&u, dists, OPERAND_C,
+    take(&u, dists, FORM_C,
          (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
                                  .needs.square_blocks = wishes[i].square,
                                  .grid = {grid[0], grid[1]},
@@ -287,15 +287,15 @@ static void empty_arrays_go_with_others(void **state)
   operand_use a;
   dap_scalapack_matrix m;
   for (int i = 0; i < n; i++) ranks[i] = n - 1 - i;
-  operand b = operand_ranked(MPI_COMM_WORLD, empty, ranks, DAP_F8, OPERAND_F);
-  take(&a, dists, OPERAND_F, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
+  held_array b = operand_of(MPI_COMM_WORLD, layout_make(2, empty, ranks), DAP_F8, FORM_F);
+  take(&a, dists, FORM_F, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
   operand_get(&b, DAP_READ_WRITE,
               &(dap_scalapack_options){.op = 'N', .routine = "gemm", .aligned_with = &a.m}, &m);
   EXPECT(m.shared);
   EXPECT_INT(m.desc[1], a.m.desc[1]);
   matrix_check_from(&m, &b, (const int64_t[]){m.desc[6], m.desc[7]});
   operand_restore(&m);
-  operand_free(&b);
+  held_array_free(&b);
   finish(&a);
   SETTLE();
 }
@@ -308,8 +308,8 @@ static void kept_views_follow_the_order(void **state)
   for (int i = 0; i < 4; i++) {
     const char op = i % 2 ? 'T' : 'N';
     TEST_CASE("beside op %c, time %d", op, i / 2);
-    operand a = operand_make(MPI_COMM_SELF, dists, DAP_F8, op == 'T' ? OPERAND_C : OPERAND_F);
-    operand b = operand_make(MPI_COMM_SELF, dists, DAP_F8, OPERAND_F);
+    held_array a = operand_make(MPI_COMM_SELF, dists, DAP_F8, op == 'T' ? FORM_C : FORM_F);
+    held_array b = operand_make(MPI_COMM_SELF, dists, DAP_F8, FORM_F);
     dap_scalapack_matrix ma, mb;
     operand_get(&a, DAP_READ, &(dap_scalapack_options){.routine = "gemm"}, &ma);
     operand_get(&b, DAP_READ, &(dap_scalapack_options){.routine = "gemm", .aligned_with = &ma}, &mb);
@@ -317,7 +317,7 @@ static void kept_views_follow_the_order(void **state)
     EXPECT(ma.shared && mb.shared == (op == 'N'));
     matrix_check(&mb, &b);
     operand_restore(&mb), operand_restore(&ma);
-    operand_free(&b), operand_free(&a);
+    held_array_free(&b), held_array_free(&a);
     SETTLE();
   }
 }

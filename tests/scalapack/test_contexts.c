@@ -37,7 +37,7 @@ static void contexts_of_others_are_used(void **state)
     TEST_CASE("%d of %d processes", members, n);
     const dap_scalapack_int context = make_context(MPI_COMM_WORLD, rows_of, members);
     const dap_dist dists[2] = {dap_dist_even(13, n), dap_dist_even(9, 1)};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
     dap_scalapack_matrix m, with;
     const dap_scalapack_options options = {.context = &context};
     operand_get(&o, DAP_READ_WRITE, &options, &m);
@@ -48,7 +48,7 @@ static void contexts_of_others_are_used(void **state)
     operand_restore(&m);
     operand_restore(&with);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
-    operand_free(&o);
+    held_array_free(&o);
     dap_scalapack_int grid[4];
     Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
     EXPECT((grid[0] == rows_of) == (test_rank() < members)); /* still there */
@@ -68,7 +68,7 @@ static void sizes_that_mpi_does_not_tell(void **state)
   const dap_scalapack_int context = make_context(MPI_COMM_WORLD, 1, n);
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  operand o = operand_make(comm, dists, DAP_F8, OPERAND_C);
+  held_array o = operand_make(comm, dists, DAP_F8, FORM_C);
   int failed = 0;
   for (dap_status status = DAP_ERR_LIBRARY; status == DAP_ERR_LIBRARY; failed++) {
     dap_scalapack_matrix m;
@@ -76,8 +76,8 @@ static void sizes_that_mpi_does_not_tell(void **state)
     TEST_CASE("question %d", failed);
     fault.comm = test_rank() == culprit ? comm : MPI_COMM_NULL;
     fault.countdown = failed;
-    status = dap_scalapack_get(comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                               &(dap_scalapack_options){.context = &context}, &m, &err);
+    status = dap_scalapack_get(comm, held_darray(&o), DAP_READ, &(dap_scalapack_options){.context = &context},
+                               &m, &err);
     fault.comm = MPI_COMM_NULL;
     expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Comm_size");
     if (status) EXPECT_INT(err.rank, culprit);
@@ -85,7 +85,7 @@ static void sizes_that_mpi_does_not_tell(void **state)
     SETTLE();
   }
   EXPECT_MSG(failed > 2, "%d questions", failed - 1);
-  operand_free(&o);
+  held_array_free(&o);
   MPI_Comm_free(&comm);
   Cblacs_gridexit(context);
   SETTLE();

@@ -38,7 +38,7 @@ static int processes(int wish)
 
 typedef struct context {
   const dap_scalapack_matrix *m;
-  const operand *o;
+  const held_array *o;
 } context;
 
 static bool is_zero(const unsigned char *bytes, int64_t count)
@@ -83,7 +83,7 @@ static void every_element(void **state)
     TEST_CASE("%s, from %s", rows[row].why, i % 2 ? "rows" : "columns");
     const dap_dist dists[2] = {dap_dist_even(rows[row].size[0], i % 2 ? test_nprocs() : 1),
                                dap_dist_even(rows[row].size[1], i % 2 ? 1 : test_nprocs())};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, i % 4 < 2 ? OPERAND_C : OPERAND_F);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, i % 4 < 2 ? FORM_C : FORM_F);
     const dap_scalapack_options options = {
         .sharing = DAP_SHARE_NEVER,
         .op = 'N',
@@ -96,11 +96,11 @@ static void every_element(void **state)
     EXPECT_INT(m.desc[3], rows[row].columns ? rows[row].columns : rows[row].size[1]);
     check_grid(row, &m);
     if (m.desc[1] >= 0) (void)matrix_visit(&m, sizeof(double), check_one, &(context){&m, &o});
-    operand_poison(&o);
+    memset(o.buffer.memory, TEST_POISON, (size_t)o.buffer.bytes);
     operand_restore(&m);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
     check_gaps(&o.buffer);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }
@@ -112,13 +112,13 @@ static void leading_dimensions(void **state)
   (void)state;
   static const struct {
     const char *why;
-    operand_form first, second;
+    test_form first, second;
     bool shared;
   } pairs[] = {
-      {"both contiguous", OPERAND_C, OPERAND_C, true},
-      {"the first has gaps", OPERAND_WIDE, OPERAND_C, false},
-      {"the second has gaps", OPERAND_C, OPERAND_WIDE, false},
-      {"both have gaps", OPERAND_WIDE, OPERAND_WIDE, true},
+      {"both contiguous", FORM_C, FORM_C, true},
+      {"the first has gaps", FORM_WIDE, FORM_C, false},
+      {"the second has gaps", FORM_C, FORM_WIDE, false},
+      {"both have gaps", FORM_WIDE, FORM_WIDE, true},
   };
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     TEST_CASE("%s", pairs[i].why);
@@ -141,10 +141,10 @@ static void narrow_neighbour(void **state)
   const dap_dist narrow[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(5, 1)};
   const dap_dist wide[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(20, 1)};
   operand_use a, b;
-  take(&a, narrow, OPERAND_C,
+  take(&a, narrow, FORM_C,
        (dap_scalapack_options){
            .sharing = DAP_SHARE_NEVER, .op = 'N', .block_size = {4, 5}, .grid = {test_nprocs(), 1}});
-  take(&b, wide, OPERAND_C,
+  take(&b, wide, FORM_C,
        (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
                                .op = 'N',
                                .aligned_with = &a.m,
@@ -175,12 +175,12 @@ static void refused(void **state)
     if (test_nprocs() == 1 && cases[i].status == DAP_ERR_UNSUPPORTED) continue; /* none is empty */
     TEST_CASE("%s", cases[i].why);
     const dap_dist dists[2] = {dap_dist_even(20, test_nprocs()), dap_dist_even(20, 1)};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_status status = operand_try(&o, DAP_READ, &cases[i].options, &m, &err);
     expect_same_error(o.comm, status, &err, cases[i].status, cases[i].parts);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }

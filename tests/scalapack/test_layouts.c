@@ -38,7 +38,7 @@ static bool is_cyclic(const brute_axis axis[2], bool square)
 
 /* How an array is tried. */
 typedef struct trial {
-  operand_form form;
+  test_form form;
   bool assembled, square;
   enum { UNSWAPPED, SWAPPED, SWAPPED_ON_SOME /* on every second process */ } bytes;
   dap_dtype dtype;
@@ -47,7 +47,7 @@ typedef struct trial {
 
 static trial draw_trial(test_random *random)
 {
-  static const operand_form forms[] = {OPERAND_C, OPERAND_F, OPERAND_WIDE, OPERAND_GAPS, OPERAND_REVERSED};
+  static const test_form forms[] = {FORM_C, FORM_F, FORM_WIDE, FORM_GAPS, FORM_REVERSED};
   static const dap_dtype dtypes[] = {DAP_F4, DAP_F8, DAP_C8, DAP_C16};
   static const dap_access accesses[] = {DAP_READ_WRITE, DAP_WRITE, DAP_READ};
   return (trial){.form = forms[test_random_int(random, 0, 11) % 5 % (test_random_one_in(random, 3) ? 5 : 3)],
@@ -59,14 +59,14 @@ static trial draw_trial(test_random *random)
                  .access = accesses[test_random_int(random, 0, 2)]};
 }
 
-static int64_t sum(const operand *o, int64_t mine)
+static int64_t sum(const held_array *o, int64_t mine)
 {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT64_T, MPI_SUM, o->comm);
   return mine;
 }
 
 /* Local positions that are no communication padding: what this process owns or has a copy of. */
-static int64_t count_held(const operand *o)
+static int64_t count_held(const held_array *o)
 {
   int coords[DAP_MAX_NDIM];
   int64_t count = 1, halo[2];
@@ -78,7 +78,7 @@ static int64_t count_held(const operand *o)
   return count;
 }
 
-static void check_moved(const trial *t, const operand *o, const dap_scalapack_matrix *m, bool restored)
+static void check_moved(const trial *t, const held_array *o, const dap_scalapack_matrix *m, bool restored)
 {
   const int64_t item = dap_dtype_size(t->dtype), held = count_held(o) * item;
   int64_t want = 0;
@@ -87,7 +87,7 @@ static void check_moved(const trial *t, const operand *o, const dap_scalapack_ma
   EXPECT_INT(matrix_moved(o, m), want);
 }
 
-static void check_array(const trial *t, operand *o)
+static void check_array(const trial *t, held_array *o)
 {
   const dap_array before = o->array;
   if (before.swapped) turn_array(&o->array);
@@ -108,7 +108,7 @@ static void spoil(void *element, int64_t flat, void *itemsize)
   memset(element, 0x11, *(size_t *)itemsize);
 }
 
-static void use_view(const trial *t, operand *o, dap_scalapack_matrix *m)
+static void use_view(const trial *t, held_array *o, dap_scalapack_matrix *m)
 {
   size_t item = (size_t)dap_dtype_size(t->dtype);
   EXPECT(!t->square || m->desc[4] == m->desc[5]);
@@ -141,8 +141,8 @@ static const char *reason_of(const trial *t, const random_array *array, bool is_
 /* Tries an array of two axes on all processes. Returns whether it is shared. */
 static bool run(const trial *t, const random_array *array, dap_layout *layout)
 {
-  operand o = operand_of(MPI_COMM_WORLD, layout, t->dtype, t->form);
-  const bool is_plain = t->form == OPERAND_C || t->form == OPERAND_F;
+  held_array o = operand_of(MPI_COMM_WORLD, layout, t->dtype, t->form);
+  const bool is_plain = t->form == FORM_C || t->form == FORM_F;
   const bool swaps = t->bytes == SWAPPED || (t->bytes == SWAPPED_ON_SOME && o.rank % 2 == 1);
   const char *reason = reason_of(t, array, sum(&o, swaps ? dap_array_count(&o.array) : 0) > 0);
   dap_scalapack_options options = {.needs.square_blocks = t->square};
@@ -160,7 +160,7 @@ static bool run(const trial *t, const random_array *array, dap_layout *layout)
   const dap_status s = operand_try(&o, t->access, &options, &m, &err);
   expect_same_error(o.comm, s, &err, shared ? DAP_OK : DAP_ERR_SHARE, is_plain && reason ? reason : "");
   operand_restore(&m);
-  operand_free(&o);
+  held_array_free(&o);
   SETTLE();
   return shared;
 }
@@ -184,7 +184,7 @@ static void named_layouts_are_matrices(void **state)
   for (int i = 0; i < named_layout_count; i++)
     for (int turn = 0; turn < 4 && named_layouts[i].ndim == 2; turn++) {
       trial t = draw_trial(&random);
-      t.form = turn % 2 ? OPERAND_F : OPERAND_C;
+      t.form = turn % 2 ? FORM_F : FORM_C;
       t.bytes = turn < 2 ? UNSWAPPED : t.bytes;
       TEST_CASE("%s, turn %d", named_layouts[i].why, turn);
       if (case_deal(&named_layouts[i], test_nprocs(), &random, &array))
@@ -214,27 +214,27 @@ static void random_layouts_are_matrices(void **state)
 }
 
 /* Rows on all processes, in the order of ranks or backwards. */
-static operand rows_of(bool backwards)
+static held_array rows_of(bool backwards)
 {
   const int n = test_nprocs();
   const dap_dist dists[2] = {dap_dist_even(3 * n, n), dap_dist_even(4, 1)};
   int ranks[BRUTE_PROCS];
   for (int i = 0; i < n; i++) ranks[i] = backwards ? n - 1 - i : i;
-  return operand_ranked(MPI_COMM_WORLD, dists, ranks, DAP_F8, OPERAND_C);
+  return operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);
 }
 
 /* One context for all views whose processes sit alike, another for others. */
 static void each_order_of_ranks_has_its_grid(void **state)
 {
   (void)state;
-  operand o[3] = {rows_of(false), rows_of(true), rows_of(true)};
+  held_array o[3] = {rows_of(false), rows_of(true), rows_of(true)};
   dap_scalapack_matrix m[3], with;
   for (int i = 0; i < 3; i++) operand_get(&o[i], DAP_READ, NULL, &m[i]);
   EXPECT((m[0].desc[1] == m[1].desc[1]) == (test_nprocs() == 1));
   EXPECT_INT(m[2].desc[1], m[1].desc[1]);
   for (int i = 0; i < 3; i++) dap_layout_destroy(&o[i].layout); /* the views have what they need of them */
   for (int i = 0; i < 3; i++) {
-    operand same = rows_of(true);
+    held_array same = rows_of(true);
     const dap_scalapack_options options = {.aligned_with = &m[i]};
     operand_get(&same, DAP_READ, &options, &with);
     const bool fits = i > 0 || test_nprocs() == 1;
@@ -244,11 +244,11 @@ static void each_order_of_ranks_has_its_grid(void **state)
     EXPECT_INT(with.desc[1], m[i].desc[1]);
     matrix_check(&with, &same);
     operand_restore(&with);
-    operand_free(&same);
+    held_array_free(&same);
   }
   for (int i = 0; i < 3; i++) {
     operand_restore(&m[i]);
-    operand_free(&o[i]);
+    held_array_free(&o[i]);
   }
   SETTLE();
 }

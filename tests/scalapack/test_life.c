@@ -7,15 +7,15 @@
 enum { SHARED, MOVED };
 
 /* On all processes: rows in equal blocks, which is shared unless the options say otherwise. */
-static operand make(MPI_Comm comm, dap_dtype dtype)
+static held_array make(MPI_Comm comm, dap_dtype dtype)
 {
   int nprocs;
   MPI_Comm_size(comm, &nprocs);
   const dap_dist dists[2] = {dap_dist_even(5 * nprocs, nprocs), dap_dist_even(7, 1)};
-  return operand_make(comm, dists, dtype, OPERAND_WIDE);
+  return operand_make(comm, dists, dtype, FORM_WIDE);
 }
 
-static void get(dap_scalapack_matrix *m, const operand *o, dap_access access, int kind)
+static void get(dap_scalapack_matrix *m, const held_array *o, dap_access access, int kind)
 {
   const dap_scalapack_options options = {.sharing = kind == MOVED ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
   operand_get(o, access, &options, m);
@@ -39,7 +39,7 @@ static void goes_on(void **state)
                              dap_dist_even(5, 1)};
   const int64_t start[2] = {1, 1}, shape[2] = {6 * n - 2, 3};
   for (int i = 0; i < 4; i++) {
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_F);
     dap_error err = {0};
     dap_scalapack_matrix m;
     dap_scalapack_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
@@ -51,7 +51,7 @@ static void goes_on(void **state)
     EXPECT_OK(dap_scalapack_halo(&m, &err), &err);
     check_global(o.layout, o.rank, &o.array, i > 1 ? PADDING_ANY : PADDING_FILLED);
     operand_restore(&m);
-    operand_free(&o);
+    held_array_free(&o);
   }
   SETTLE();
 }
@@ -61,20 +61,20 @@ static void forgotten_kinds_live_on(void **state)
 {
   (void)state;
   enum { KINDS = 20 };
-  operand o[KINDS];
+  held_array o[KINDS];
   dap_scalapack_matrix m[KINDS];
   for (int i = 0; i < KINDS; i++) {
     const dap_dist dists[2] = {dap_dist_even(5 * test_nprocs(), test_nprocs()), dap_dist_even(i + 1, 1)};
-    o[i] = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
+    o[i] = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_WIDE);
     get(&m[i], &o[i], DAP_READ_WRITE, MOVED);
   }
   for (int i = 0; i < KINDS; i++) {
     const int k = i * 7 % KINDS;
     matrix_check(&m[k], &o[k]);
-    operand_poison(&o[k]);
+    memset(o[k].buffer.memory, TEST_POISON, (size_t)o[k].buffer.bytes);
     operand_restore(&m[k]);
     check_global(o[k].layout, o[k].rank, &o[k].array, PADDING_POISON);
-    operand_free(&o[k]);
+    held_array_free(&o[k]);
   }
   SETTLE();
 }
@@ -82,14 +82,14 @@ static void forgotten_kinds_live_on(void **state)
 static void views_of_one_grid_have_one_context(void **state)
 {
   (void)state;
-  operand a = make(MPI_COMM_WORLD, DAP_F8), b = make(MPI_COMM_WORLD, DAP_C8);
+  held_array a = make(MPI_COMM_WORLD, DAP_F8), b = make(MPI_COMM_WORLD, DAP_C8);
   dap_scalapack_matrix first, second;
   get(&first, &a, DAP_READ, SHARED);
   get(&second, &b, DAP_READ, SHARED);
   EXPECT_INT(second.desc[1], first.desc[1]);
   /* A grid of another form beside it. */
   const dap_dist dists[2] = {dap_dist_even(3, 1), dap_dist_even(5 * test_nprocs(), test_nprocs())};
-  operand c = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  held_array c = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
   dap_scalapack_matrix third;
   get(&third, &c, DAP_READ, SHARED);
   EXPECT((third.desc[1] == first.desc[1]) == (test_nprocs() == 1));
@@ -106,9 +106,9 @@ static void views_of_one_grid_have_one_context(void **state)
   get(&again, &c, DAP_READ, SHARED);
   EXPECT_INT(again.desc[1], other);
   operand_restore(&again);
-  operand_free(&a);
-  operand_free(&b);
-  operand_free(&c);
+  held_array_free(&a);
+  held_array_free(&b);
+  held_array_free(&c);
   SETTLE();
 }
 
@@ -122,7 +122,7 @@ enum { TIMES = 20000 };
 static void many_views_leave_nothing(void **state)
 {
   (void)state;
-  operand o = make(MPI_COMM_WORLD, DAP_F8);
+  held_array o = make(MPI_COMM_WORLD, DAP_F8);
   dap_scalapack_int contexts[2] = {-1, -1};
   const int times = test_nodes() == 1 ? TIMES : TIMES / 20; /* each takes several messages between nodes */
   for (int i = 0; i < times; i++) {
@@ -134,7 +134,7 @@ static void many_views_leave_nothing(void **state)
     operand_restore(&m);
   }
   check_global(o.layout, o.rank, &o.array, PADDING_POISON);
-  operand_free(&o);
+  held_array_free(&o);
   SETTLE();
 }
 
@@ -153,13 +153,13 @@ static void grids_go_with_their_communicator(void **state)
     for (int r = 0; r < test_nprocs(); r++) ranks[r] = r;
     test_shuffle(&random, test_nprocs(), ranks); /* the same everywhere */
     const dap_dist dists[2] = {dap_dist_even(test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
-    operand o = operand_ranked(comm, dists, ranks, DAP_F8, OPERAND_C);
+    held_array o = operand_of(comm, layout_make(2, dists, ranks), DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     get(&m, &o, DAP_READ, SHARED);
     contexts[i] = m.desc[1];
     matrix_check(&m, &o);
     operand_restore(&m);
-    operand_free(&o);
+    held_array_free(&o);
   }
   for (int i = 0; i < GRIDS; i++) { /* numbers are given again, so different ones are counted */
     bool seen = false;
@@ -178,20 +178,20 @@ static void views_outlive_their_communicator(void **state)
   (void)state;
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  operand a = make(comm, DAP_F8), b = make(comm, DAP_F8);
+  held_array a = make(comm, DAP_F8), b = make(comm, DAP_F8);
   dap_scalapack_matrix shared, moved;
   get(&shared, &a, DAP_READ_WRITE, SHARED);
   get(&moved, &b, DAP_READ_WRITE, MOVED);
   const dap_scalapack_int contexts[2] = {shared.desc[1], moved.desc[1]};
   MPI_Comm_free(&comm);
   EXPECT(is_alive(contexts[0]) && is_alive(contexts[1]));
-  operand_poison(&b);
+  memset(b.buffer.memory, TEST_POISON, (size_t)b.buffer.bytes);
   operand_restore(&moved);
   check_global(b.layout, b.rank, &b.array, PADDING_POISON);
   operand_restore(&shared);
   EXPECT(!is_alive(contexts[0]) && !is_alive(contexts[1]));
-  operand_free(&a);
-  operand_free(&b);
+  held_array_free(&a);
+  held_array_free(&b);
   SETTLE();
 }
 
@@ -201,7 +201,7 @@ static void any_communicator_will_do(void **state)
   (void)state;
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half);
-  operand o = make(half, DAP_C8), w = make(MPI_COMM_WORLD, DAP_C8);
+  held_array o = make(half, DAP_C8), w = make(MPI_COMM_WORLD, DAP_C8);
   for (int kind = SHARED; kind <= MOVED; kind++) {
     dap_scalapack_matrix outer;
     get(&outer, &w, DAP_READ, SHARED);
@@ -214,8 +214,8 @@ static void any_communicator_will_do(void **state)
     operand_restore(&m);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
   }
-  operand_free(&o);
-  operand_free(&w);
+  held_array_free(&o);
+  held_array_free(&w);
   MPI_Comm_free(&half);
   SETTLE();
 }

@@ -11,9 +11,9 @@ static void routines_get_what_they_need(void **state)
   static const char *const names[] = {"pdsyevd", "dsyevd", "syevd", "pdsyevd_"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     TEST_CASE("%s", names[i]);
-    operand o[3] = {operand_make(MPI_COMM_WORLD, unequal, DAP_F8, OPERAND_F),
-                    operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F),
-                    operand_make(MPI_COMM_WORLD, one_block, DAP_F8, OPERAND_F)};
+    held_array o[3] = {operand_make(MPI_COMM_WORLD, unequal, DAP_F8, FORM_F),
+                       operand_make(MPI_COMM_WORLD, blocks, DAP_F8, FORM_F),
+                       operand_make(MPI_COMM_WORLD, one_block, DAP_F8, FORM_F)};
     for (int k = 0; k < 3; k++) {
       dap_scalapack_matrix m;
       const dap_scalapack_options options = {.routine = names[i]};
@@ -23,11 +23,11 @@ static void routines_get_what_they_need(void **state)
       EXPECT_MSG(m.shared == (k < 2 || n == 1), "%s", m.reason);
       matrix_check(&m, &o[k]);
       operand_restore(&m);
-      operand_free(&o[k]);
+      held_array_free(&o[k]);
     }
     SETTLE();
   }
-  operand o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F);
+  held_array o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, FORM_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
   dap_status s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
@@ -42,7 +42,7 @@ static void routines_get_what_they_need(void **state)
              m.reason);
   EXPECT(m.desc[5] >= 5 && m.desc[5] <= 6);
   operand_restore(&m);
-  operand_free(&o);
+  held_array_free(&o);
   SETTLE();
 }
 
@@ -75,7 +75,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     TEST_CASE("%s: %s", rows[i].routine, rows[i].why);
     const dap_dist dists[2] = {dap_dist_cyclic(rows[i].size[0], test_nprocs(), 3),
                                dap_dist_cyclic(rows[i].size[1], 1, 3)};
-    operand o = operand_make(MPI_COMM_WORLD, dists, rows[i].dtype, OPERAND_F);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, rows[i].dtype, FORM_F);
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_scalapack_options options = {.routine = rows[i].routine};
@@ -85,7 +85,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     else
       EXPECT_OK(s, &err);
     operand_restore(&m);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }
@@ -113,7 +113,7 @@ static void a_routine_has_a_say_in_the_grid(void **state)
     const dap_order order = i % 2 ? DAP_ORDER_C : DAP_ORDER_F;
     const int is = rows[i / 2].is;
     TEST_CASE("%s, order %c", rows[i / 2].why, order == DAP_ORDER_C ? 'C' : 'F');
-    operand o = operand_make(MPI_COMM_WORLD, rows[i / 2].dists, DAP_F8, i % 2 ? OPERAND_C : OPERAND_F);
+    held_array o = operand_make(MPI_COMM_WORLD, rows[i / 2].dists, DAP_F8, i % 2 ? FORM_C : FORM_F);
     dap_scalapack_matrix m;
     const dap_scalapack_options options = {.routine = rows[i / 2].routine,
                                            .sharing = is == SHARED ? DAP_SHARE_OR_FAIL : DAP_SHARE_NEVER};
@@ -129,7 +129,7 @@ static void a_routine_has_a_say_in_the_grid(void **state)
       EXPECT_MSG(grid[0] >= grid[1], "%d x %d", grid[0], grid[1]);
     matrix_check(&m, &o);
     operand_restore(&m);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }

@@ -120,7 +120,7 @@ static void spoil(const row *r, call *c)
 }
 
 /* The call, on a good array and with the spoiled arguments; afterwards on the good ones again. */
-static void run_row(size_t i, const operand *o, call *c)
+static void run_row(size_t i, const held_array *o, call *c)
 {
   const int n = test_nprocs(), last = n - 1, me = test_rank(), who = rows[i].who;
   const bool is_wrong = (who == ALL) || (who == FIRST && me == 0) || (who == LAST && me == last) ||
@@ -162,7 +162,7 @@ static void wrong_input_is_refused_alike(void **state)
   const dap_dist dists[2] = {dap_dist_even(4 * n, n), dap_dist_even(7, 1)};
   MPI_Comm elsewhere;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test_rank(), &elsewhere);
-  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
   call c = {0};
   dap_error err = {0};
   operand_get(&o, DAP_READ, NULL, &c.live);
@@ -175,7 +175,7 @@ static void wrong_input_is_refused_alike(void **state)
   EXPECT_OK(dap_scalapack_restore(&c.live, &err), &err);
   EXPECT_OK(dap_scalapack_restore(&c.other, &err), &err);
   check_global(o.layout, o.rank, &o.array, PADDING_POISON);
-  operand_free(&o);
+  held_array_free(&o);
   MPI_Comm_free(&elsewhere);
   SETTLE();
 }
@@ -245,12 +245,12 @@ static void different_layouts_are_refused(void **state)
     if (kind == LISTS) dists[0] = case_lists(CUT_DEALT, 3 * n, n, &random, &memory);
     if (kind == LISTS && mine) memory.lists[0][0] = n, memory.lists[0][1] = 0; /* turned round */
     for (int r = 0; r < n; r++) ranks[r] = kind == ORDER && mine ? n - 1 - r : r;
-    operand o = operand_ranked(MPI_COMM_WORLD, dists, ranks, DAP_F8, OPERAND_C);
+    held_array o = operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG, kinds[i].parts);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }
@@ -259,13 +259,13 @@ static void no_communicator_is_refused(void **state)
 {
   (void)state;
   const dap_dist dists[2] = {dap_dist_even(4 * test_nprocs(), test_nprocs()), dap_dist_even(7, 1)};
-  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_FAIL(dap_scalapack_get(MPI_COMM_NULL, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err),
-              DAP_ERR_ARG, &err, "MPI_COMM_NULL");
+  EXPECT_FAIL(dap_scalapack_get(MPI_COMM_NULL, held_darray(&o), DAP_READ, NULL, &m, &err), DAP_ERR_ARG, &err,
+              "MPI_COMM_NULL");
   EXPECT(!m.view.view && !m.data);
-  operand_free(&o);
+  held_array_free(&o);
   SETTLE();
 }
 

@@ -12,7 +12,7 @@ static bool is_possible(const char *routine)
 }
 
 /* An array with `wide` 1 x 2, else 2 x 1, whose axis `cut` is over the processes. */
-static operand make_pair(bool wide, int cut, operand_form form)
+static held_array make_pair(bool wide, int cut, test_form form)
 {
   const int64_t size[2] = {wide ? 1 : 2, wide ? 2 : 1};
   dap_dist dists[2];
@@ -24,13 +24,13 @@ static operand make_pair(bool wide, int cut, operand_form form)
 static void pairs_are_columns(void **state)
 {
   (void)state;
-  static const operand_form forms[] = {OPERAND_C, OPERAND_F, OPERAND_WIDE, OPERAND_GAPS};
+  static const test_form forms[] = {FORM_C, FORM_F, FORM_WIDE, FORM_GAPS};
   for (int i = 0; i < NAMES * 2 * 2 * 4; i++) {
     const char *routine = names[i % NAMES];
     const bool wide = i / NAMES % 2;
     const int cut = i / NAMES / 2 % 2, form = i / NAMES / 4;
     TEST_CASE("%s, %s, axis %d over the processes, form %d", routine, wide ? "1 x 2" : "2 x 1", cut, form);
-    operand o = make_pair(wide, cut, forms[form]);
+    held_array o = make_pair(wide, cut, forms[form]);
     const dap_scalapack_options other = {.routine = routine, .op = wide ? 'N' : 'T'};
     dap_scalapack_matrix m;
     dap_error err = {0};
@@ -44,7 +44,7 @@ static void pairs_are_columns(void **state)
                         "1 x 2|other op|2 x 1");
       operand_restore(&m);
     }
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }
@@ -72,10 +72,10 @@ static void parts_of_arrays(void **state)
     const dap_dist along = dap_dist_cyclic(8, test_nprocs(), 4),
                    across = dap_dist_cyclic(rows[i / 2].rows, 1, 4);
     const dap_dist dists[2] = {turned ? along : across, turned ? across : along};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8,
-                             rows[i / 2].gaps ? OPERAND_GAPS
-                             : turned         ? OPERAND_C
-                                              : OPERAND_F);
+    held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8,
+                                rows[i / 2].gaps ? FORM_GAPS
+                                : turned         ? FORM_C
+                                                 : FORM_F);
     const dap_scalapack_options options = {.routine = "gelqf",
                                            .op = (char)(!rows[i / 2].by_op ? 0
                                                         : turned           ? 'T'
@@ -93,7 +93,7 @@ static void parts_of_arrays(void **state)
       EXPECT(is != MOVED || test_nprocs() == 1 || (m.m == 2 && m.n == 1));
     }
     operand_restore(&m);
-    operand_free(&o);
+    held_array_free(&o);
     SETTLE();
   }
 }

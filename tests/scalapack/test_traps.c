@@ -70,7 +70,7 @@ static bool is_known(const trap *t, double residual)
 
 /* ---- the first operand ------------------------------------------------------------------------------ */
 
-/* Whether the first operand must be moved. `as` is the descriptor of how it lies. */
+/* Whether the first held_array must be moved. `as` is the descriptor of how it lies. */
 static bool must_move(const trap *t, const dap_scalapack_matrix *as)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -107,7 +107,7 @@ static const char *differ(const trap *t, int d, int across)
   return d == across && begin % t->procs[d] != 0 ? "its first" : NULL;
 }
 
-/* Why another operand must be moved, or NULL. The first lies as it should. */
+/* Why another held_array must be moved, or NULL. The first lies as it should. */
 static const char *other_reason(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -166,7 +166,7 @@ static void expect_refused(const trap *t)
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_SHARE, reason_of(t));
 }
 
-/* Why no view of the first operand can be what the routine needs; NULL: one can. */
+/* Why no view of the first held_array can be what the routine needs; NULL: one can. */
 static const char *no_view(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -176,7 +176,7 @@ static const char *no_view(const trap *t)
   return needs->spans_grid && extent > 0 && extent < test_nprocs() ? "as processes" : NULL;
 }
 
-/* *as: the view of the first operand as it lies. */
+/* *as: the view of the first held_array as it lies. */
 static void look(trap *t, dap_scalapack_matrix *as)
 {
   trap_request request;

@@ -109,88 +109,80 @@ bool has_value(const dap_layout *layout, int rank, const int64_t local[])
   return true;
 }
 
-/* A walk over all positions of a buffer, with what the map says of each. It is asked axis by axis: layouts
- * are products of maps. */
-typedef struct walk {
-  int rank, ndim;
-  int64_t shape[DAP_MAX_NDIM], sizes[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  int64_t *globals[DAP_MAX_NDIM]; /* [ndim][shape] along each axis */
-  bool *values[DAP_MAX_NDIM];     /* [ndim][shape] as has_value(), as far as the axis says */
-  int64_t halo[DAP_MAX_NDIM][2];
-  int64_t flat, offset; /* C-order global index; bytes from element (0, ..., 0) */
-  bool owned, pads, done;
-} walk;
+/* What an axis says of one position. */
+struct walk_place {
+  int64_t global;
+  bool has_value, owned, pads;
+};
 
-static void walk_look(walk *w, const int64_t strides[])
+static void walk_look(array_walk *w)
 {
-  w->owned = true;
+  w->has_value = w->owned = true;
   w->pads = false;
   w->flat = w->offset = 0;
   for (int k = 0; k < w->ndim; k++) {
-    w->global[k] = w->globals[k][w->local[k]];
-    w->owned = w->owned && w->values[k][w->local[k]];
-    w->pads = w->pads || w->local[k] < w->halo[k][0] || w->local[k] >= w->shape[k] - w->halo[k][1];
-    w->flat = w->flat * w->sizes[k] + w->global[k];
-    w->offset += w->local[k] * strides[k];
+    const struct walk_place *place = &w->places[k][w->local[k]];
+    w->global[k] = place->global;
+    w->has_value = w->has_value && place->has_value;
+    w->owned = w->owned && place->owned;
+    w->pads = w->pads || place->pads;
+    w->flat = w->flat * w->sizes[k] + place->global;
+    w->offset += w->local[k] * w->strides[k];
   }
 }
 
 /* False where the layout says nothing of a position. */
-static bool walk_ask(walk *w, const dap_layout *layout, int axis, int coord)
+static bool walk_ask(array_walk *w, const dap_layout *layout, int axis, int coord)
 {
   const bool replicated = dap_layout_axis(layout, axis).replicated;
-  const size_t count = (size_t)w->shape[axis];
-  int64_t local[DAP_MAX_NDIM] = {0}, global[DAP_MAX_NDIM];
+  int64_t local[DAP_MAX_NDIM] = {0}, global[DAP_MAX_NDIM] = {0}, halo[2];
   dap_error err = {0};
-  w->globals[axis] = malloc(count * sizeof(int64_t));
-  w->values[axis] = malloc(count * sizeof(bool));
-  if (!EXPECT(w->globals[axis] && w->values[axis])) return false;
+  dap_layout_halo(layout, axis, coord, halo);
+  w->places[axis] = calloc((size_t)w->shape[axis], sizeof *w->places[axis]);
+  if (!EXPECT(w->places[axis])) return false;
   for (int64_t *i = &local[axis]; *i < w->shape[axis]; ++*i) {
     if (!EXPECT_OK(dap_layout_globalize(layout, w->rank, local, global, NULL, &err), &err)) return false;
-    w->globals[axis][*i] = global[axis];
-    w->values[axis][*i] = replicated || dap_layout_is_owned(layout, axis, coord, *i);
+    const bool owned = dap_layout_is_owned(layout, axis, coord, *i);
+    const bool pads = *i < halo[0] || *i >= w->shape[axis] - halo[1];
+    w->places[axis][*i] = (struct walk_place){global[axis], replicated || owned, owned, pads};
   }
   return true;
 }
 
-/* Ended with walk_end(). */
-static walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[])
+array_walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[])
 {
-  walk w = {.rank = rank, .ndim = dap_layout_ndim(layout)};
+  array_walk w = {.rank = rank, .ndim = dap_layout_ndim(layout)};
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < w.ndim; k++) {
     w.sizes[k] = dap_layout_size(layout, k);
     w.shape[k] = dap_layout_extent(layout, k, coords[k]);
-    dap_layout_halo(layout, k, coords[k], w.halo[k]);
+    w.strides[k] = strides[k];
     w.done = w.done || w.shape[k] == 0;
   }
   for (int k = 0; k < w.ndim && !w.done; k++) w.done = !walk_ask(&w, layout, k, coords[k]);
-  if (!w.done) walk_look(&w, strides);
+  if (!w.done) walk_look(&w);
   return w;
 }
 
-static void walk_next(walk *w, const int64_t strides[])
+void walk_next(array_walk *w)
 {
   w->done = !next_position(w->ndim, w->shape, w->local);
-  if (!w->done) walk_look(w, strides);
+  if (!w->done) walk_look(w);
 }
 
-static void walk_end(walk *w)
+void walk_end(array_walk *w)
 {
-  for (int k = 0; k < w->ndim; k++) {
-    free(w->globals[k]);
-    free(w->values[k]);
-  }
+  for (int k = 0; k < w->ndim; k++) free(w->places[k]);
 }
 
 /* With DAP_NONE poison everywhere. */
 static void fill(const dap_layout *layout, int rank, unsigned char *data, const int64_t strides[],
                  dap_dtype dtype, int64_t itemsize)
 {
-  walk w = walk_begin(layout, rank, strides);
-  for (; !w.done; walk_next(&w, strides))
-    if (w.owned && dtype)
+  array_walk w = walk_begin(layout, rank, strides);
+  for (; !w.done; walk_next(&w))
+    if (w.has_value && dtype)
       value_of(dtype, w.flat, data + w.offset);
     else
       memset(data + w.offset, TEST_POISON, (size_t)itemsize);
@@ -207,7 +199,7 @@ void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t s
   fill(layout, rank, data, strides, DAP_NONE, itemsize);
 }
 
-static void report(const walk *w, const unsigned char *got, const unsigned char *want, int64_t itemsize)
+static void report(const array_walk *w, const unsigned char *got, const unsigned char *want, int64_t itemsize)
 {
   char place[256] = "", have[33] = "", need[33] = "";
   size_t used = 0;
@@ -219,7 +211,7 @@ static void report(const walk *w, const unsigned char *got, const unsigned char 
     snprintf(need + 2 * i, 3, "%02x", want[i]);
   }
   EXPECT_MSG(false, "%s element at local->global (%s) of rank %d: bytes %s, expected %s",
-             w->owned ? "owned" : "padding", place, w->rank, have, need);
+             w->has_value ? "owned" : "padding", place, w->rank, have, need);
 }
 
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding)
@@ -227,11 +219,11 @@ bool check_global(const dap_layout *layout, int rank, const dap_array *array, te
   const int64_t itemsize = dap_dtype_size(array->dtype);
   unsigned char want[2 * sizeof(long double)];
   bool good = true;
-  walk w = walk_begin(layout, rank, array->strides);
-  for (; good && !w.done; walk_next(&w, array->strides)) {
+  array_walk w = walk_begin(layout, rank, array->strides);
+  for (; good && !w.done; walk_next(&w)) {
     const unsigned char *got = (const unsigned char *)array->data + w.offset;
-    if (!w.owned && padding == PADDING_ANY) continue;
-    if (w.owned || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
+    if (!w.has_value && padding == PADDING_ANY) continue;
+    if (w.has_value || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
       value_of(array->dtype, w.flat, want);
     else
       memset(want, TEST_POISON, sizeof want);

@@ -4,6 +4,7 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <mpi.h>
 
 #include "random.h"
 
@@ -44,6 +45,27 @@ typedef enum test_padding {
 /* Whether a position is its process's own: owned, or a copy along replicated axes alone. */
 bool has_value(const dap_layout *layout, int rank, const int64_t local[]);
 
+/* A walk over all positions of a buffer, with what the layout says of each. The layout is asked once, axis by
+ * axis, so a copy of a walk that has begun walks over the same positions without a question:
+ *     for (array_walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w)) use(&w); */
+typedef struct array_walk {
+  int rank, ndim;
+  int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM]; /* [ndim] position; element there */
+  int64_t flat;                                      /* its number in C order */
+  int64_t offset;                                    /* bytes from position (0, ..., 0) */
+  bool has_value;                                    /* as has_value() says */
+  bool owned;                                        /* the process owns the element */
+  bool pads;                                         /* the position is communication padding */
+  bool done;
+  /* The walk's own. */
+  int64_t shape[DAP_MAX_NDIM], sizes[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
+  struct walk_place *places[DAP_MAX_NDIM]; /* [ndim][shape] */
+} array_walk;
+
+array_walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[]);
+void walk_next(array_walk *walk);
+void walk_end(array_walk *walk); /* ends all copies */
+
 /* Goes through the buffer of `rank` of `layout` position by position, asks the map which global element
  * each is, and writes that element's value, or poison into padding. */
 void fill_global(const dap_layout *layout, int rank, const dap_array *array);
@@ -59,12 +81,20 @@ bool check_global(const dap_layout *layout, int rank, const dap_array *array, te
 
 /* How a buffer lies in its memory. */
 typedef enum test_form {
-  FORM_C,        /* contiguous, last axis fastest */
-  FORM_F,        /* contiguous, first axis fastest */
-  FORM_WINDOW,   /* C order inside a wider array: gaps */
-  FORM_PERMUTED, /* axes in a random order */
-  FORM_NEGATIVE, /* C order with some axes running backwards */
-  FORM_COUNT
+  FORM_C,                 /* contiguous, last axis fastest */
+  FORM_F,                 /* contiguous, first axis fastest */
+  FORM_WINDOW,            /* C order inside a wider array: gaps */
+  FORM_PERMUTED,          /* axes in a random order */
+  FORM_NEGATIVE,          /* C order with some axes running backwards */
+  FORM_COUNT,             /* the forms above are drawn */
+  FORM_WIDE = FORM_COUNT, /* C order, with a gap behind each row */
+  FORM_WIDE_F,            /* F order, with a gap behind each column */
+  FORM_GAPS,              /* C order, with a gap behind each element */
+  FORM_ODD,               /* C order, at an address that fits no element */
+  FORM_REVERSED,          /* C order, the last axis backwards */
+  FORM_UPSIDE,            /* C order, the first axis backwards */
+  FORM_UPSIDE_F,          /* F order, the last axis backwards */
+  FORM_MIXED              /* C order on even ranks, F order on odd ones */
 } test_form;
 
 /* A buffer with poisoned gaps and a poisoned margin around it. */
@@ -89,5 +119,20 @@ dap_array test_buffer_array(const test_buffer *buffer, dap_dtype dtype);
 
 /* Records a failure, and returns false, unless all bytes that belong to no element are still poison. */
 bool check_gaps(const test_buffer *buffer);
+
+/* ---- an array in such memory ---------------------------------------------------------------------- */
+
+typedef struct held_array {
+  MPI_Comm comm;
+  int rank; /* in comm, and in the layout */
+  dap_layout *layout;
+  test_buffer buffer;
+  dap_array array; /* with the buffer's memory and strides, and the layout's dictionaries */
+} held_array;
+
+/* A poisoned array on all processes of `comm`. It takes the layout over, and is ended with held_array_free(). */
+held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form);
+void held_array_free(held_array *a);
+dap_darray held_darray(const held_array *a); /* borrows it */
 
 #endif

@@ -37,14 +37,19 @@ void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
   }
 }
 
-dap_layout *random_array_layout(const random_array *array)
+dap_layout *layout_make(int ndim, const dap_dist dists[], const int ranks[])
 {
   dap_layout *straight = NULL, *layout = NULL;
   dap_error err = {0};
-  if (!EXPECT_OK(dap_layout_create(array->ndim, array->dists, &straight, &err), &err)) return NULL;
-  EXPECT_OK(dap_layout_reorder(straight, array->model.ranks, &layout, &err), &err);
+  if (!EXPECT_OK(dap_layout_create(ndim, dists, &straight, &err), &err) || !ranks) return straight;
+  EXPECT_OK(dap_layout_reorder(straight, ranks, &layout, &err), &err);
   dap_layout_destroy(&straight);
   return layout;
+}
+
+dap_layout *random_array_layout(const random_array *array)
+{
+  return layout_make(array->ndim, array->dists, array->model.ranks);
 }
 
 bool random_array_is_sayable(const random_array *array, const char *version)

@@ -26,6 +26,9 @@ void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t 
 /* Sizes of `ndim` axes, some of them 0, with a product of at most `most`. */
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
 
+/* A layout of given distributions; ranks NULL: in row-major order. NULL if that failed, which is recorded. */
+dap_layout *layout_make(int ndim, const dap_dist dists[], const int ranks[]);
+
 /* Its layout, made by dap_layout_create() and, where ranks are not in row-major order, dap_layout_reorder().
  * NULL if that failed, which is recorded as EXPECT() does. */
 dap_layout *random_array_layout(const random_array *array);
