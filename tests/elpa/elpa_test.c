@@ -5,11 +5,9 @@ bool has_type(const element_type *type)
   static bool asked, has_single;
   if (type->dtype == DAP_F8 || type->dtype == DAP_C16) return true;
   if (asked) return has_single;
-  const int64_t size[2] = {4, 4};
   const int grid[2] = {test_nprocs(), 1};
-  matrix a = matrix_make(&sources[0], element_type_of(DAP_F4), 2, size, grid, entry_identity);
-  matrix w =
-      matrix_make(&vector_sources[0], element_type_of(DAP_F4), 1, (const int64_t[2]){4, 1}, grid, entry_nans);
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F4), 4, 4, grid, entry_identity);
+  matrix w = vector_make(0, element_type_of(DAP_F4), 4, entry_nans);
   dap_error err = {0};
   const dap_status status =
       dap_elpa_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0}, NULL, &err);
@@ -25,7 +23,7 @@ int shares(const source *s, const matrix *m, const int grid[2])
 {
   const int wanted = source_shares(s, m->size, grid);
   for (int axis = 0; axis < 2; axis++)
-    for (int c = 0; c < dap_layout_procs(m->layout, axis); c++)
-      if (dap_layout_owned(m->layout, axis, c) == 0) return 0;
+    for (int c = 0; c < dap_layout_procs(m->held.layout, axis); c++)
+      if (dap_layout_owned(m->held.layout, axis, c) == 0) return 0;
   return wanted;
 }

@@ -15,12 +15,10 @@ static operands make(const source *on, int along, const element_type *type, int6
 {
   int grid[2];
   set_grid(along, grid);
-  return (operands){.a = matrix_make(on, type, 2, (const int64_t[2]){n, n}, grid, entry),
-                    .b = matrix_make(on, type, 2, (const int64_t[2]){n, n}, grid, entry_b),
-                    .w = matrix_make(&vector_sources[0], element_type_of(type->real), 1,
-                                     (const int64_t[2]){values, 1}, (const int[2]){test_nprocs(), 1},
-                                     entry_nans),
-                    .z = matrix_make(on, type, 2, (const int64_t[2]){n, vectors}, grid, entry_nans)};
+  return (operands){.a = matrix_make(on, type, n, n, grid, entry),
+                    .b = matrix_make(on, type, n, n, grid, entry_b),
+                    .w = vector_make(0, element_type_of(type->real), values, entry_nans),
+                    .z = matrix_make(on, type, n, vectors, grid, entry_nans)};
 }
 
 static void end(operands *o)
@@ -56,11 +54,9 @@ static double complex entry_rank1(int64_t i, int64_t j) /* eigenvalues n once, 0
   return 1;
 }
 
-static const source slabs = {.name = "slabs", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}};
-static const source gaps = {
-    .name = "slabs with gaps", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .memory = MEMORY_GAPS};
-static const source swapped = {
-    .name = "swapped slabs", .order = 'F', .axes = {{CUT_CEIL, 0}, {CUT_EVEN, 0}}, .swapped = true};
+static const source slabs = {{"slabs", 2, .cut = {CUT_CEIL}}, .form = FORM_F};
+static const source gaps = {{"slabs with gaps", 2, .cut = {CUT_CEIL}}, .form = FORM_GAPS};
+static const source swapped = {{"swapped slabs", 2, .cut = {CUT_CEIL}}, .form = FORM_F, .swapped = true};
 
 /* One block a process is slow if it is wide. */
 static const struct {
@@ -136,8 +132,9 @@ static void processes_without_a_part(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
     const int64_t n = layouts[i].n;
-    const int block = (int)layouts[i].block;
-    const source on = {.axes = {{CUT_CYCLIC, block}, {CUT_CYCLIC, block}}, .order = 'F'};
+    const int64_t block = layouts[i].block;
+    const source on = {{layouts[i].why, 2, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {block, block}},
+                       .form = FORM_F};
     TEST_CASE("%s", layouts[i].why);
     operands o =
         make(&on, layouts[i].along, element_type_of(DAP_F8), n, n, n, entry_hermitian, entry_definite);
@@ -200,7 +197,7 @@ static void not_definite(void **state)
   (void)state;
   for (int row = 0; row < 6; row++) {
     const int64_t n = row % 2 ? 33 : 5;
-    TEST_CASE("%s, uplo %c", sources[row].name, "LUA"[row % 3]);
+    TEST_CASE("%s, uplo %c", sources[row].layout.why, "LUA"[row % 3]);
     operands o =
         make(&sources[row], 0, element_type_of(DAP_F8), n, n, n, entry_hermitian, entry_definite_not);
     dap_elpa_report report = {0};

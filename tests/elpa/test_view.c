@@ -192,8 +192,8 @@ static void asked(void **state)
     for (int k = 0; k < 2; k++) options.grid[k] = requests[i].grid[k] == ALL ? procs : requests[i].grid[k];
     if (procs == 1 && requests[i].status == DAP_ERR_UNSUPPORTED) continue; /* none is empty */
     TEST_CASE("%s", requests[i].why);
-    matrix a =
-        matrix_make(&sources[0], element_type_of(requests[i].dtype), 2, requests[i].size, grid, entry_any);
+    matrix a = matrix_make(&sources[0], element_type_of(requests[i].dtype), requests[i].size[0],
+                           requests[i].size[1], grid, entry_any);
     double complex *whole = matrix_whole(&a);
     dap_elpa_matrix m;
     dap_error err = {0};
@@ -217,9 +217,8 @@ static void asked(void **state)
 static void no_elements(void **state)
 {
   (void)state;
-  const int64_t size[2] = {0, 0};
   const int grid[2] = {test_nprocs(), 1};
-  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 2, size, grid, entry_any);
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 0, 0, grid, entry_any);
   dap_elpa_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ_WRITE, NULL, &m, &err), &err);
@@ -233,10 +232,9 @@ static void no_elements(void **state)
 static void threads(void **state)
 {
   (void)state;
-  const int64_t size[2] = {12, 12};
   const int grid[2] = {test_nprocs(), 1};
   int level = MPI_THREAD_SINGLE, code = ELPA_OK;
-  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 2, size, grid, entry_any);
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 12, 12, grid, entry_any);
   dap_elpa_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ, NULL, &m, &err), &err);
@@ -259,9 +257,8 @@ static void threads(void **state)
 static void different(void **state)
 {
   (void)state;
-  const int64_t size[2] = {12, 12};
   const int grid[2] = {test_nprocs(), 1};
-  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 2, size, grid, entry_any);
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 12, 12, grid, entry_any);
   const dap_elpa_options options = {.block_size = 1 + (test_rank() > 0)};
   dap_elpa_matrix m;
   dap_error err = {0};

@@ -223,9 +223,9 @@ static void make(edge *e, drawn *d, const element_type *type, int ndim, formula 
   const int at = (int)test_random_int(&e->random, 0, (ndim == 2 ? source_count : vector_source_count) - 1);
   d->source = ndim == 2 ? &sources[at] : &vector_sources[at];
   if (ndim == 1) d->grid[0] = test_nprocs();
-  edge_say(e, " %s", d->source->name);
+  edge_say(e, " %s", d->source->layout.why);
   if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);
-  d->held = matrix_make(d->source, type, ndim, (const int64_t[2]){d->rows, d->cols}, d->grid, entry);
+  d->held = matrix_make(d->source, type, d->rows, d->cols, d->grid, entry);
 }
 
 /* What `now` says. */

@@ -75,37 +75,19 @@ double complex entry_nans(int64_t i, int64_t j); /* NaN everywhere: a result bef
 
 /* ---- source layouts (harness_sources.c) ----------------------------------------------------------- */
 
-typedef enum source_memory {
-  MEMORY_PLAIN,
-  MEMORY_WIDE,    /* a gap behind each row (F order: column): a larger leading dimension */
-  MEMORY_GAPS,    /* a gap behind each element */
-  MEMORY_REVERSE, /* the fast axis runs backwards */
-  MEMORY_UPSIDE,  /* the slow axis does */
-  MEMORY_ODD,     /* at an address that fits no element */
-  MEMORY_MIXED    /* C order on even ranks, F order on odd ones */
-} source_memory;
-
 typedef struct source {
-  const char *name; /* as the table calls it */
-  const char *why;
-  struct {
-    case_cut cut;
-    int block;
-  } axes[2];  /* of a 1-D array [0] only */
-  char order; /* 'C' or 'F' */
-  source_memory memory;
-  bool shuffled;  /* the ranks have an order of their own, the same for all arrays of a row */
-  bool swapped;   /* bytes in the other order */
-  bool assembled; /* the layout is made of what the processes export, so lists of others are not known */
-  bool bounded;   /* with boundary padding along the first axis */
+  case_layout layout; /* called `why`; sizes and widths of padding are replaced by those of the matrix */
+  test_form form;
+  bool swapped; /* bytes in the other order */
 } source;
 
 extern const source sources[], vector_sources[];
 extern const int source_count, vector_source_count;
+enum { ROWS_OF_5 = 0, COLUMNS_OF_5 = 1, CEIL_ROWS = 9, UNEQUAL_BLOCKS = 14, WITH_GAPS = 19, BACKWARDS = 20 };
 
-/* The layout of an array of `ndim` axes as a row says, over exactly grid[0] * grid[1] processes, grid[0] if
- * ndim is 1. Ends the program where the library refuses it. */
-dap_layout *source_layout(const source *s, int ndim, const int64_t size[2], const int grid[2]);
+/* The layout of an array as a row says, over exactly `grid` processes along its axes. Ends the program where
+ * the library refuses it. */
+dap_layout *source_layout(const source *s, const int64_t size[2], const int grid[2]);
 
 /* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:
  * 1 yes, 0 no, -1: it depends. From the row alone. */
@@ -129,21 +111,18 @@ trial trial_of(int number, int64_t rows, int64_t cols);
 /* ---- arrays (harness_matrix.c) ------------------------------------------------------------------- */
 
 typedef struct matrix {
-  int ndim, rank;
+  int ndim;        /* 1 or 2 */
   int64_t size[2]; /* rows, columns; of a vector n, 1 */
   const element_type *type;
-  dap_layout *layout;
-  dap_array array;
-  int64_t *global[2];    /* [array.shape[k]] of each position along axis k; -1: communication padding */
-  bool *owned[2];        /* [array.shape[k]] whether it is owned as far as that axis says */
-  test_buffer buffer;    /* its memory: NaN bits in padding, gaps and margins */
-  unsigned char *before; /* [buffer.bytes] the memory as matrix_fill() or matrix_remember() left it */
+  held_array held;       /* NaN bits in padding, gaps and margins */
+  array_walk places;     /* the first of all positions */
+  unsigned char *before; /* the buffer's memory as matrix_fill() or matrix_remember() left it */
 } matrix;
 
-/* An array of `ndim` axes, 1 or 2, in the layout of a row, on a grid of all processes (grid[0] only with ndim
- * 1). */
-matrix matrix_make(const source *s, const element_type *type, int ndim, const int64_t size[2],
+/* An array in the layout of a row, on a grid of all processes; a vector on row `number` of vector_sources. */
+matrix matrix_make(const source *s, const element_type *type, int64_t rows, int64_t columns,
                    const int grid[2], formula *entry);
+matrix vector_make(int number, const element_type *type, int64_t n, formula *entry);
 void matrix_free(matrix *m);
 
 /* On the trial's source, type and grid. */
@@ -172,7 +151,6 @@ double complex *matrix_whole(const matrix *m);
 /* The checks record as EXPECT() does, on the process that finds something, and return whether it held. */
 bool expect_padding(const matrix *m); /* no bit of padding, gaps and margins has changed */
 bool expect_same(const matrix *m);    /* no bit of it at all has changed */
-bool matrix_changed(const matrix *m); /* some element on some process has; collective */
 bool expect_copies(const matrix *m, const double complex *whole); /* all that is held here is this */
 
 /* uses[index] has this name; shared, moved_bytes, reason fit each other on all processes, and `wanted`: 1

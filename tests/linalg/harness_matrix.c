@@ -5,201 +5,147 @@
 
 enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
 
-/* ---- local positions ----------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------------------------------------- */
 
-/* Goes through those that are no communication padding. Started with a zeroed place. */
-typedef struct place {
-  int64_t next; /* position in C order */
-  int64_t i, j; /* global */
-  bool owned;   /* else a copy of another process's element */
-  unsigned char *element;
-} place;
-
-/* Asks the layout what is where, once for each matrix. */
-static void places_look_up(matrix *m)
+/* Places of elements and copies, and not of communication padding. */
+static void skip_padding(array_walk *place)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  const bool empty = dap_array_count(&m->array) == 0;
-  dap_layout_coords(m->layout, m->rank, coords);
-  for (int k = 0; k < m->ndim; k++) {
-    int64_t halo[2];
-    dap_layout_halo(m->layout, k, coords[k], halo);
-    m->global[k] = zeros(m->array.shape[k], sizeof *m->global[k]);
-    m->owned[k] = zeros(m->array.shape[k], sizeof *m->owned[k]);
-    for (int64_t i = 0; i < m->array.shape[k] && !empty; i++) {
-      int64_t local[2] = {0}, global[2] = {0};
-      dap_error err = {0};
-      local[k] = i;
-      EXPECT_OK(dap_layout_globalize(m->layout, m->rank, local, global, NULL, &err), &err);
-      m->global[k][i] = i < halo[0] || i >= m->array.shape[k] - halo[1] ? -1 : global[k];
-      m->owned[k][i] = dap_layout_is_owned(m->layout, k, coords[k], i);
-    }
-  }
+  while (!place->done && place->pads) walk_next(place);
 }
 
-static bool place_next(const matrix *m, place *p)
+static array_walk first_place(const matrix *m)
 {
-  const int64_t columns = m->ndim == 2 ? m->array.shape[1] : 1;
-  while (p->next < m->array.shape[0] * columns) {
-    const int64_t r = p->next / columns, c = p->next % columns;
-    p->next++;
-    p->i = m->global[0][r], p->j = m->ndim == 2 ? m->global[1][c] : 0;
-    if (p->i < 0 || p->j < 0) continue;
-    p->owned = m->owned[0][r] && (m->ndim == 1 || m->owned[1][c]);
-    p->element = (unsigned char *)m->array.data + r * m->array.strides[0] +
-                 (m->ndim == 2 ? c * m->array.strides[1] : 0);
-    return true;
-  }
-  return false;
+  array_walk place = m->places;
+  skip_padding(&place);
+  return place;
 }
 
-/* Copies an element and turns the bytes of its one or two numbers round if the array is swapped. */
-static void copy_element(const matrix *m, const unsigned char *from, unsigned char *to)
+static void next_place(array_walk *place)
 {
-  const int64_t bytes = dap_dtype_size(m->type->dtype), number = dap_dtype_size(m->type->real);
-  for (int64_t i = 0; i < bytes; i++)
-    to[i] = from[m->array.swapped ? i - i % number + number - 1 - i % number : i];
+  walk_next(place);
+  skip_padding(place);
 }
 
-static double complex place_load(const matrix *m, const place *p)
+static unsigned char *element_at(const matrix *m, const array_walk *place)
+{
+  return (unsigned char *)m->held.buffer.data + place->offset;
+}
+
+static double complex load(const matrix *m, const array_walk *place)
 {
   unsigned char element[sizeof(double complex)];
-  copy_element(m, p->element, element);
+  memcpy(element, element_at(m, place), (size_t)m->held.buffer.itemsize);
+  if (m->held.array.swapped) turn_bytes(m->type->dtype, element);
   return element_load(m->type->dtype, element);
 }
 
-static void place_store(const matrix *m, const place *p, double complex value)
+static void store(const matrix *m, const array_walk *place, double complex value)
 {
-  unsigned char element[sizeof(double complex)];
+  unsigned char *element = element_at(m, place);
   element_store(m->type->dtype, value, element);
-  copy_element(m, element, p->element);
+  if (m->held.array.swapped) turn_bytes(m->type->dtype, element);
+}
+
+/* Where the place's element is in a whole matrix. */
+static int64_t in_whole(const matrix *m, const array_walk *place)
+{
+  return place->global[0] + place->global[1] * m->size[0];
 }
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
-/* A buffer as the row says; all its bytes NAN_BYTE. */
-static test_buffer make_buffer(const source *s, const dap_layout *layout, int rank, int64_t itemsize)
-{
-  test_random random = test_random_init(1);
-  const bool wide = s->memory == MEMORY_WIDE || s->memory == MEMORY_GAPS; /* room for two, used by one */
-  const bool fortran = s->order == 'F' || (s->memory == MEMORY_MIXED && rank % 2 == 1);
-  const int ndim = dap_layout_ndim(layout), fast = fortran ? 0 : ndim - 1;
-  test_buffer b =
-      test_buffer_make(layout, rank, wide ? 2 * itemsize : itemsize, fortran ? FORM_F : FORM_C, &random);
-  memset(b.memory, NAN_BYTE, (size_t)b.bytes);
-  b.itemsize = itemsize;
-  if (s->memory == MEMORY_WIDE) b.strides[fast] = itemsize;
-  if (!b.data) return b;
-  if (s->memory == MEMORY_ODD) b.data = (char *)b.data + 1;
-  if (s->memory == MEMORY_REVERSE || s->memory == MEMORY_UPSIDE) {
-    const int axis = s->memory == MEMORY_REVERSE ? fast : ndim - 1 - fast;
-    b.data = (char *)b.data + (b.shape[axis] - 1) * b.strides[axis];
-    b.strides[axis] = -b.strides[axis];
-  }
-  return b;
-}
-
-matrix matrix_make(const source *s, const element_type *type, int ndim, const int64_t size[2],
+matrix matrix_make(const source *s, const element_type *type, int64_t rows, int64_t columns,
                    const int grid[2], formula *entry)
 {
-  matrix m = {.ndim = ndim, .rank = test_rank(), .type = type, .size = {size[0], ndim == 2 ? size[1] : 1}};
-  dap_error err = {0};
-  m.layout = source_layout(s, ndim, size, grid);
-  m.buffer = make_buffer(s, m.layout, m.rank, dap_dtype_size(type->dtype));
-  m.before = zeros(m.buffer.bytes, 1);
-  EXPECT_OK(dap_array_init(&m.array, m.layout, m.rank, type->dtype, DAP_ORDER_C, m.buffer.memory, &err),
-            &err);
-  m.array.data = m.buffer.data;
-  m.array.swapped = s->swapped;
-  for (int k = 0; k < ndim; k++) m.array.strides[k] = m.buffer.strides[k];
-  places_look_up(&m);
+  matrix m = {.ndim = s->layout.ndim, .type = type, .size = {rows, s->layout.ndim == 2 ? columns : 1}};
+  m.held = held_array_make(MPI_COMM_WORLD, source_layout(s, m.size, grid), type->dtype, s->form);
+  memset(m.held.buffer.memory, NAN_BYTE, (size_t)m.held.buffer.bytes);
+  m.held.array.swapped = s->swapped;
+  m.before = zeros(m.held.buffer.bytes, 1);
+  m.places = walk_begin(m.held.layout, m.held.rank, m.held.buffer.strides);
   matrix_fill(&m, entry);
   return m;
 }
 
 void matrix_free(matrix *m)
 {
-  dap_array_release(&m->array); /* its indices; the buffer is not its own */
-  dap_layout_destroy(&m->layout);
-  test_buffer_free(&m->buffer);
-  for (int k = 0; k < m->ndim; k++) {
-    free(m->global[k]);
-    free(m->owned[k]);
-  }
+  walk_end(&m->places);
+  held_array_free(&m->held);
   free(m->before);
   memset(m, 0, sizeof *m);
 }
 
 dap_darray matrix_operand(const matrix *m)
 {
-  return (dap_darray){m->layout, &m->array};
+  return held_darray(&m->held);
 }
 
 /* ---- on a trial ----------------------------------------------------------------------------------- */
 
 matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry)
 {
-  return matrix_make(t->source, t->type, 2, (const int64_t[2]){rows, columns}, t->grid, entry);
+  return matrix_make(t->source, t->type, rows, columns, t->grid, entry);
 }
 
 matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry)
 {
   const int turned[2] = {t->grid[1], t->grid[0]};
-  return matrix_make(&sources[(t->number * 11 + 3) % source_count], t->type, 2,
-                     (const int64_t[2]){rows, columns}, t->number % 3 ? turned : t->grid, entry);
+  return matrix_make(&sources[(t->number * 11 + 3) % source_count], t->type, rows, columns,
+                     t->number % 3 ? turned : t->grid, entry);
 }
 
 matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
 {
   const element_type *type = real ? element_type_of(t->type->real) : t->type;
-  return matrix_make(&vector_sources[t->number % vector_source_count], type, 1, (const int64_t[2]){n, 1},
-                     (const int[2]){test_nprocs(), 1}, entry);
+  return vector_make(t->number % vector_source_count, type, n, entry);
+}
+
+matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)
+{
+  return matrix_make(&vector_sources[number], type, n, 1, (const int[1]){test_nprocs()}, entry);
 }
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
 void matrix_fill(matrix *m, formula *entry)
 {
-  for (place p = {0}; place_next(m, &p);) place_store(m, &p, entry(p.i, p.j));
+  for (array_walk p = first_place(m); !p.done; next_place(&p)) store(m, &p, entry(p.global[0], p.global[1]));
   matrix_remember(m);
 }
 
 void matrix_remember(matrix *m)
 {
-  memcpy(m->before, m->buffer.memory, (size_t)m->buffer.bytes);
+  memcpy(m->before, m->held.buffer.memory, (size_t)m->held.buffer.bytes);
 }
 
 void matrix_set(matrix *m, int64_t i, int64_t j, double complex value)
 {
-  for (place p = {0}; place_next(m, &p);)
-    if (p.i == i && p.j == j) place_store(m, &p, value);
+  for (array_walk p = first_place(m); !p.done; next_place(&p))
+    if (p.global[0] == i && p.global[1] == j) store(m, &p, value);
   matrix_remember(m);
 }
 
 void matrix_set_triangle(matrix *m, char which, double complex value)
 {
-  for (place p = {0}; place_next(m, &p);)
-    if (which == 'U' ? p.i < p.j : p.i > p.j) place_store(m, &p, value);
+  for (array_walk p = first_place(m); !p.done; next_place(&p))
+    if (which == 'U' ? p.global[0] < p.global[1] : p.global[0] > p.global[1]) store(m, &p, value);
   matrix_remember(m);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static bool is_nan(double complex a)
-{
-  return isnan(creal(a)) || isnan(cimag(a));
-}
-
 static bool alike(double complex a, double complex b)
 {
-  return a == b || (is_nan(a) && is_nan(b));
+  const bool a_is_nan = isnan(creal(a)) || isnan(cimag(a)), b_is_nan = isnan(creal(b)) || isnan(cimag(b));
+  return a == b || (a_is_nan && b_is_nan);
 }
 
 bool expect_copies(const matrix *m, const double complex *whole)
 {
-  for (place p = {0}; place_next(m, &p);)
-    if (!alike(place_load(m, &p), whole[p.i + p.j * m->size[0]]))
-      return EXPECT_MSG(false, "the copy of element (%d, %d) is not the owner's", (int)p.i, (int)p.j);
+  for (array_walk p = first_place(m); !p.done; next_place(&p))
+    if (!alike(load(m, &p), whole[in_whole(m, &p)]))
+      return EXPECT_MSG(false, "the copy of element (%d, %d) is not the owner's", (int)p.global[0],
+                        (int)p.global[1]);
   return true;
 }
 
@@ -209,10 +155,10 @@ double complex *matrix_whole(const matrix *m)
   const int64_t count = m->size[0] * m->size[1];
   double complex *whole = zeros(3 * count, sizeof(double));
   double *owners = (double *)(whole + count);
-  for (place p = {0}; place_next(m, &p);)
+  for (array_walk p = first_place(m); !p.done; next_place(&p))
     if (p.owned) {
-      whole[p.i + p.j * m->size[0]] = place_load(m, &p);
-      owners[p.i + p.j * m->size[0]]++;
+      whole[in_whole(m, &p)] = load(m, &p);
+      owners[in_whole(m, &p)]++;
     }
   MPI_Allreduce(MPI_IN_PLACE, whole, (int)(3 * count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   for (int64_t i = 0; i < count; i++)
@@ -225,27 +171,24 @@ double complex *matrix_whole(const matrix *m)
 
 bool expect_padding(const matrix *m)
 {
-  bool *element = zeros(m->buffer.bytes, 1);
+  const test_buffer *b = &m->held.buffer;
+  bool *element = zeros(b->bytes, 1);
   int64_t i = 0;
-  for (place p = {0}; place_next(m, &p);)
-    memset(&element[p.element - m->buffer.memory], true, (size_t)m->buffer.itemsize);
-  while (i < m->buffer.bytes && (element[i] || m->buffer.memory[i] == m->before[i])) i++;
+  for (array_walk p = first_place(m); !p.done; next_place(&p))
+    memset(&element[element_at(m, &p) - b->memory], true, (size_t)b->itemsize);
+  while (i < b->bytes && (element[i] || b->memory[i] == m->before[i])) i++;
   free(element);
-  return EXPECT_MSG(i == m->buffer.bytes, "byte %d of the buffer is padding or a gap and was written",
-                    (int)i);
+  return EXPECT_MSG(i == b->bytes, "byte %d of the buffer is padding or a gap and was written", (int)i);
+}
+
+static bool is_same(const matrix *m)
+{
+  return !memcmp(m->held.buffer.memory, m->before, (size_t)m->held.buffer.bytes);
 }
 
 bool expect_same(const matrix *m)
 {
-  return EXPECT_MSG(!memcmp(m->buffer.memory, m->before, (size_t)m->buffer.bytes),
-                    "an array that must be kept has changed");
-}
-
-bool matrix_changed(const matrix *m)
-{
-  int changed = memcmp(m->buffer.memory, m->before, (size_t)m->buffer.bytes) != 0;
-  MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return changed != 0;
+  return EXPECT_MSG(is_same(m), "an array that must be kept has changed");
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------- */
@@ -278,14 +221,15 @@ bool expect_use(const dap_linalg_report *report, int index, const char *name, co
     good = EXPECT_MSG(moved == 0, "%s is shared, but %" PRId64 " bytes moved", name, moved) && good;
   if (!use->shared && m && m->size[0] * m->size[1] > 0)
     good = EXPECT_MSG(moved > 0, "%s is moved, but no bytes were: %s", name, use->reason) && good;
-  if (m) good = EXPECT_MSG(m->array.data == m->buffer.data, "%s is in another buffer now", name) && good;
+  if (m)
+    good = EXPECT_MSG(m->held.array.data == m->held.buffer.data, "%s is in another buffer now", name) && good;
   return good;
 }
 
 bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool changes)
 {
   if (kept || !use->shared) return expect_same(m);
-  const bool changed = matrix_changed(m), large = m->size[0] >= 2 && m->size[1] >= 2;
+  const bool changed = test_any(!is_same(m)), large = m->size[0] >= 2 && m->size[1] >= 2;
   return EXPECT_MSG(!changes || !large || changed, "%s is shared, but the caller's buffer was not worked in",
                     use->name);
 }

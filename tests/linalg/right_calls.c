@@ -232,10 +232,10 @@ static matrix make_operand(const refusal *r, int k, const int64_t size[2], const
                                                                                     ? r->entries[k]
                                                                                 : usual ? usual
                                                                                         : entry_any;
-  matrix m = matrix_make(is_vector ? &vector_sources[0] : on, type, is_vector ? 1 : 2, size, grid,
+  matrix m = matrix_make(is_vector ? &vector_sources[0] : on, type, size[0], size[1], grid,
                          type->dtype == DAP_I4 ? entry_zero : entry);
-  m.array.readonly = r->readonly == k + 1;
-  m.array.shape[1] += r->longer == k + 1;
+  m.held.array.readonly = r->readonly == k + 1;
+  m.held.array.shape[1] += r->longer == k + 1;
   return m;
 }
 
@@ -247,7 +247,8 @@ void refused_check(const refusal *r, const source *on, int number)
   const int last = test_nprocs() - 1;
   int64_t size[2];
   refused_is_single = type_of(r, 0, number)->real == DAP_F4;
-  TEST_CASE("%s: %s, %s, %s", right_calls[r->function].name, r->why, type_of(r, 0, number)->name, on->name);
+  TEST_CASE("%s: %s, %s, %s", right_calls[r->function].name, r->why, type_of(r, 0, number)->name,
+            on->layout.why);
   for (int k = 0; k < REFUSAL_OPERANDS; k++) {
     if (!size_of(r, k, size)) continue;
     m[k] = make_operand(r, k, size, on, number);
@@ -268,7 +269,7 @@ void refused_check(const refusal *r, const source *on, int number)
   if (r->info >= 0) EXPECT_INT(report.info, r->info);
   for (int k = 0; k < REFUSAL_OPERANDS; k++) {
     if (!size_of(r, k, size)) continue;
-    m[k].array.shape[1] -= r->longer == k + 1;
+    m[k].held.array.shape[1] -= r->longer == k + 1;
     EXPECT(k < r->worked ? expect_padding(&m[k]) : expect_same(&m[k]));
     matrix_free(&m[k]);
   }

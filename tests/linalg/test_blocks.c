@@ -40,9 +40,9 @@ static int64_t block_of(size_t row)
   return rows[row].block ? rows[row].block : (rows[row].n + test_nprocs() - 1) / test_nprocs();
 }
 
-static source source_of(size_t row, char order)
+static source source_of(size_t row, test_form form)
 {
-  return (source){.order = order, .axes = {{rows[row].cut, rows[row].block}, {CUT_EVEN, 0}}};
+  return (source){{rows[row].why, 2, .cut = {rows[row].cut}, .block = {rows[row].block}}, .form = form};
 }
 
 static bool is_shared(size_t row)
@@ -59,14 +59,14 @@ static void expect_reason(const dap_linalg_report *report, size_t row)
   EXPECT_MSG(test_contains(report->uses[0].reason, "16 .. 128"), "%s", report->uses[0].reason);
 }
 
-static void solve(size_t row, char order)
+static void solve(size_t row, test_form form)
 {
   const int grid[2] = {test_nprocs(), 1};
-  const int64_t n = rows[row].n, size[2] = {n, n}, sides[2] = {n, RHS};
+  const int64_t n = rows[row].n;
   const element_type *type = &element_types[1];
-  const source s = source_of(row, order);
-  matrix a = matrix_make(&s, type, 2, size, grid, entry_dominant);
-  matrix b = matrix_make(&s, type, 2, sides, grid, entry_any);
+  const source s = source_of(row, form);
+  matrix a = matrix_make(&s, type, n, n, grid, entry_dominant);
+  matrix b = matrix_make(&s, type, n, RHS, grid, entry_any);
   double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
   dap_linalg_report report = {0};
   dap_error err = {0};
@@ -86,9 +86,8 @@ static void wide_and_narrow_blocks_are_moved(void **state)
 {
   (void)state;
   for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
-    const char order = row % 2 ? 'F' : 'C';
-    TEST_CASE("%s, %c order", rows[row].why, order);
-    solve(row, order);
+    TEST_CASE("%s, %c order", rows[row].why, row % 2 ? 'F' : 'C');
+    solve(row, row % 2 ? FORM_F : FORM_C);
     SETTLE();
   }
 }
@@ -152,16 +151,14 @@ static void check_function(size_t i, size_t row)
 {
   const int grid[2] = {test_nprocs(), 1};
   const bool slender = functions[i].call == by_slender_qr;
-  const int64_t few = slender ? SMALL + 1 : 1, square[2] = {N, N}, sides[2] = {N, RHS},
-                tall[2] = {4 * few, few}, least[2] = {few, few};
+  const int64_t few = slender ? SMALL + 1 : 1;
   const element_type *type = &element_types[1];
-  const source s = source_of(row, 'F');
-  matrix a = matrix_make(&s, type, 2, square, grid, entry_definite),
-         z = matrix_make(&s, type, 2, square, grid, entry_nans),
-         t = matrix_make(&s, type, 2, tall, grid, entry_any),
-         r = matrix_make(&s, type, 2, least, grid, entry_nans),
-         b = matrix_make(&s, type, 2, sides, grid, entry_any),
-         w = matrix_make(&vector_sources[0], type, 1, square, grid, entry_nans);
+  const source s = source_of(row, FORM_F);
+  matrix a = matrix_make(&s, type, N, N, grid, entry_definite),
+         z = matrix_make(&s, type, N, N, grid, entry_nans),
+         t = matrix_make(&s, type, 4 * few, few, grid, entry_any),
+         r = matrix_make(&s, type, few, few, grid, entry_nans),
+         b = matrix_make(&s, type, N, RHS, grid, entry_any), w = vector_make(0, type, N, entry_nans);
   const operands o = {matrix_operand(&a), matrix_operand(&z), matrix_operand(&t),
                       matrix_operand(&r), matrix_operand(&b), matrix_operand(&w)};
   dap_linalg_report report = {0};

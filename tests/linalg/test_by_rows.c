@@ -36,8 +36,7 @@ static matrix make(const problem *p, const source *on, int64_t rows, int64_t col
 {
   const bool is_wide = p->kind == WIDE;
   unscaled = entry, exponent = by;
-  return matrix_make(on, p->t.type, 2, (const int64_t[2]){is_wide ? cols : rows, is_wide ? rows : cols},
-                     p->t.grid, entry_scaled);
+  return matrix_make(on, p->t.type, is_wide ? cols : rows, is_wide ? rows : cols, p->t.grid, entry_scaled);
 }
 
 /* In the layout of a row of sources[], with `rows` for each process. Each process has whole rows. */
@@ -293,9 +292,10 @@ static void no_solution(void **state)
 /* ---- sharing ------------------------------------------------------------------------------------------- */
 
 /* A's blocks have one size, and those of Q, B or U begin on another process. */
-static const source cyclic = {
-    .name = "F, blocks 4 x 4", .axes = {{CUT_CYCLIC, 4}, {CUT_CYCLIC, 4}}, .order = 'F'};
-static const source rotated = {.name = "rotated", .axes = {{CUT_ROTATED, 4}, {CUT_ROTATED, 4}}, .order = 'F'};
+static const source cyclic = {{"blocks 4 x 4", 2, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {4, 4}},
+                              .form = FORM_F};
+static const source rotated = {{"rotated", 2, .cut = {CUT_ROTATED, CUT_ROTATED}, .block = {4, 4}},
+                               .form = FORM_F};
 
 static const struct {
   const char *why;

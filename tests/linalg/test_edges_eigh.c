@@ -231,19 +231,13 @@ typedef struct operands {
   matrix a, w, z;
 } operands;
 
-static operands make(const char *on_a, const char *on_z, const element_type *type, int64_t n, formula *entry)
+/* On rows of sources[]. */
+static operands make(int on_a, int on_z, const element_type *type, int64_t n, formula *entry)
 {
   const int grid[2] = {test_nprocs(), 1};
-  const int64_t size[2] = {n, n};
-  const source *of_a = &sources[0], *of_z = &sources[0];
-  for (int i = 0; i < source_count; i++) {
-    if (!strcmp(sources[i].name, on_a)) of_a = &sources[i];
-    if (!strcmp(sources[i].name, on_z)) of_z = &sources[i];
-  }
-  EXPECT_MSG(!strcmp(of_a->name, on_a) && !strcmp(of_z->name, on_z), "no source %s or %s", on_a, on_z);
-  return (operands){matrix_make(of_a, type, 2, size, grid, entry),
-                    matrix_make(&vector_sources[0], element_type_of(type->real), 1, size, grid, entry_nans),
-                    matrix_make(of_z, type, 2, size, grid, entry_nans)};
+  return (operands){matrix_make(&sources[on_a], type, n, n, grid, entry),
+                    vector_make(0, element_type_of(type->real), n, entry_nans),
+                    matrix_make(&sources[on_z], type, n, n, grid, entry_nans)};
 }
 
 static void end(operands *o)
@@ -257,9 +251,6 @@ static dap_status solve(const operands *o, bool vectors, const dap_linalg_option
   return dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&o->a), matrix_operand(&o->w),
                          vectors ? matrix_operand(&o->z) : (dap_darray){0}, options, err);
 }
-
-#define ROWS_OF_5 "C, blocks 5 x 5"
-#define COLUMNS_OF_5 "F, blocks 5 x 5"
 
 /* ---- how many values ----------------------------------------------------------------------------------- */
 
@@ -280,8 +271,7 @@ static void no_values(void **state)
     options.eigh.above = 0.5;
     EXPECT_OK(solve(&o, true, &options, &err), &err);
     EXPECT_INT(report.found, 9);
-    matrix w = matrix_make(&vector_sources[0], o.w.type, 1, (const int64_t[2]){8, 1},
-                           (const int[2]){test_nprocs(), 1}, entry_nans);
+    matrix w = vector_make(0, o.w.type, 8, entry_nans);
     const dap_status s = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&o.a), matrix_operand(&w),
                                          (dap_darray){0}, &options, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "W|8|9|(0.5, 2]");
@@ -294,13 +284,14 @@ static void no_values(void **state)
 /* ---- who is shared ------------------------------------------------------------------------------------- */
 
 static const struct {
-  const char *why, *a, *z;
+  const char *why;
+  int a, z; /* rows of sources[] */
   bool a_shared, z_shared;
 } pairs[] = {
     {"both in columns", COLUMNS_OF_5, COLUMNS_OF_5, true, true},
     {"vectors in rows are moved", ROWS_OF_5, ROWS_OF_5, true, false},
-    {"Z leads where A cannot be shared", "C, gaps", COLUMNS_OF_5, false, true},
-    {"neither", "C, gaps", "C, backwards", false, false},
+    {"Z leads where A cannot be shared", WITH_GAPS, COLUMNS_OF_5, false, true},
+    {"neither", WITH_GAPS, BACKWARDS, false, false},
 };
 
 static void shared(void **state)

@@ -119,29 +119,25 @@ static double draw_tolerance(edge *e, const drawn *a, double *used)
 }
 
 /* P, whose element type and layout are drawn. */
-static matrix make_order(edge *e, int64_t n)
+static held_array make_order(edge *e, int64_t n)
 {
-  matrix p = {.ndim = 1};
   const dap_dist dist = edge_one_in(e, 3)
                             ? dap_dist_replicated(n, test_nprocs())
                             : dap_dist_cyclic(n, test_nprocs(), test_random_int(&e->random, 1, 3));
-  const dap_dtype dtype = edge_one_in(e, 2) ? DAP_I4 : DAP_I8;
-  EXPECT_OK(dap_layout_create(1, &dist, &p.layout, &e->err), &e->err);
-  EXPECT_OK(dap_array_init(&p.array, p.layout, test_rank(), dtype, DAP_ORDER_C, NULL, &e->err), &e->err);
-  return p;
+  return held_array_make(MPI_COMM_WORLD, layout_make(1, &dist, NULL), edge_one_in(e, 2) ? DAP_I4 : DAP_I8,
+                         FORM_C);
 }
 
 /* All of P [n], on every process. */
-static void gather_order(const matrix *p, int64_t n, int64_t order[])
+static void gather_order(const held_array *p, int64_t n, int64_t order[])
 {
-  for (int64_t k = 0; k < p->array.shape[0]; k++) {
-    int64_t global[1] = {0};
-    bool owned = false;
-    (void)dap_layout_globalize(p->layout, test_rank(), &k, global, &owned, NULL);
-    if (owned)
-      order[global[0]] = p->array.dtype == DAP_I8 ? ((const int64_t *)p->array.data)[k]
-                                                  : ((const int32_t *)p->array.data)[k];
+  array_walk w = walk_begin(p->layout, p->rank, p->array.strides);
+  for (; !w.done; walk_next(&w)) {
+    const char *element = (const char *)p->array.data + w.offset;
+    if (!w.owned) continue;
+    order[w.flat] = p->array.dtype == DAP_I8 ? *(const int64_t *)element : *(const int32_t *)element;
   }
+  walk_end(&w);
   MPI_Allreduce(MPI_IN_PLACE, order, (int)n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
@@ -170,10 +166,10 @@ static void qr_pivoted(edge *e)
         r = edge_result(e, 2, smaller(m, n), n, e->type->dtype);
   double used;
   const double tolerance = draw_tolerance(e, &a, &used);
-  matrix p = make_order(e, n);
+  held_array p = make_order(e, n);
   const dap_status status = UNDER_TRAPS(
       dap_linalg_qr_pivoted(MPI_COMM_WORLD, tolerance, matrix_operand(&a.held), matrix_operand(&q.held),
-                            matrix_operand(&r.held), matrix_operand(&p), &rank, &e->options, &e->err));
+                            matrix_operand(&r.held), held_darray(&p), &rank, &e->options, &e->err));
   EXPECT(a.is_finite || status);
   if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
     gather_order(&p, n, order);
@@ -187,7 +183,7 @@ static void qr_pivoted(edge *e)
     free(moved);
   }
   if (e->options.keep) expect_same(&a.held);
-  dap_array_release(&p.array), dap_layout_destroy(&p.layout);
+  held_array_free(&p);
   drawn_free(&a), drawn_free(&q), drawn_free(&r);
 }
 

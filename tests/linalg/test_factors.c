@@ -25,7 +25,7 @@ static void solve_once(const trial *t, dap_linalg_factors *factors, char trans, 
  * LU's are made faster where up to four share the columns. Only an array's own grid comes first. */
 static void expect_grid(const dap_linalg_factors *factors, const matrix *a, bool definite)
 {
-  if (dap_layout_procs(a->layout, 0) > 1 && dap_layout_procs(a->layout, 1) > 1) return;
+  if (dap_layout_procs(a->held.layout, 0) > 1 && dap_layout_procs(a->held.layout, 1) > 1) return;
   const int along = factors->op == 'T'; /* the axis along the matrix's rows */
   const int rows = dap_layout_procs(factors->layout, along),
             cols = dap_layout_procs(factors->layout, 1 - along);
@@ -67,11 +67,11 @@ static void outlive_their_array(void **state)
     if (many) t.source = &sources[i % 2];
     matrix a = trial_matrix(&t, N, N, entry_any);
     double complex *whole = matrix_whole(&a);
-    dap_layout *layout = dap_layout_retain(a.layout);
+    dap_layout *layout = dap_layout_retain(a.held.layout);
     dap_array *array = malloc(sizeof *array);
     dap_linalg_factors *factors = NULL;
     dap_error err = {0};
-    *array = a.array;
+    *array = a.held.array;
     EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, (dap_darray){layout, array}, NULL, &factors, &err), &err);
     memset(array, 0x5a, sizeof *array);
     free(array);
@@ -92,9 +92,8 @@ static void wrong_factors(void **state)
   (void)state;
   enum { N = 9 };
   const int grid[2] = {test_nprocs(), 1};
-  const int64_t size[2] = {N, N};
-  matrix a = matrix_make(&sources[1], &element_types[1], 2, size, grid, entry_dominant),
-         c = matrix_make(&sources[1], &element_types[1], 2, size, grid, entry_dominant);
+  matrix a = matrix_make(&sources[1], &element_types[1], N, N, grid, entry_dominant),
+         c = matrix_make(&sources[1], &element_types[1], N, N, grid, entry_dominant);
   const dap_linalg_options kept = {.keep = true};
   dap_linalg_factors *f = NULL, *other = NULL;
   dap_error err = {0};
@@ -102,7 +101,7 @@ static void wrong_factors(void **state)
   EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&a), NULL, &f, &err), &err);
   EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&c), NULL, &other, &err), &err);
 
-  matrix b = matrix_make(&sources[1], &element_types[1], 2, (const int64_t[2]){N, 4}, grid, entry_any);
+  matrix b = matrix_make(&sources[1], &element_types[1], N, 4, grid, entry_any);
   dap_status s = DAP_OK;
   if (test_nprocs() > 1) {
     TEST_CASE("others' factors on the last process");

@@ -75,11 +75,11 @@ static const struct {
 static void check_row(size_t i, const element_type *type)
 {
   const int grid[2] = {test_nprocs(), 1};
-  const int64_t size[2] = {9, 9};
+  enum { N = 9 };
   const dap_darray none = {0};
-  matrix a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian);
-  matrix z = matrix_make(&sources[1], type, 2, size, grid, entry_nans);
-  matrix w = matrix_make(&vector_sources[0], element_type_of(type->real), 1, size, grid, entry_nans);
+  matrix a = matrix_make(&sources[1], type, N, N, grid, entry_hermitian);
+  matrix z = matrix_make(&sources[1], type, N, N, grid, entry_nans);
+  matrix w = vector_make(0, element_type_of(type->real), N, entry_nans);
   const dap_linalg_options options = {.keep = true, .eigh = {.solver = DAP_EIGH_EVD}};
   const dap_darray vectors = rows[i].routine == VALUES ? none : matrix_operand(&z);
   dap_error err = {0};

@@ -40,14 +40,14 @@ static void thresholds(void **state)
 {
   enum { N = 100 };
   (void)state;
-  const int64_t size[2] = {N, N};
   for (now = ends; now < ends + sizeof ends / sizeof ends[0]; now++) {
     for (int turn = 0; turn < 2; turn++) {
       const int grid[2] = {turn ? 1 : test_nprocs(), turn ? test_nprocs() : 1};
-      const source s = {.axes = {{CUT_CYCLIC, 8}, {CUT_CYCLIC, 8}}, .order = turn ? 'C' : 'F'};
+      const source s = {{now->why, 2, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {8, 8}},
+                        .form = turn ? FORM_C : FORM_F};
       TEST_CASE("%s: %d x %d", now->why, grid[0], grid[1]);
       const element_type *type = element_type_of(now->dtype);
-      matrix a = matrix_make(&s, type, 2, size, grid, entry_ends);
+      matrix a = matrix_make(&s, type, N, N, grid, entry_ends);
       const long double usual = now->usual, other = now->other, count = now->row < 0 ? N : 1;
       const double want = isinf(now->other)
                               ? INFINITY

@@ -227,14 +227,14 @@ static void several_panels(void **state)
 {
   (void)state;
   enum { N = 300 };
-  const source on = {.name = "blocks of 16", .axes = {{CUT_CYCLIC, 16}, {CUT_CYCLIC, 16}}, .order = 'F'};
+  const source on = {{"blocks of 16", 2, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {16, 16}}, .form = FORM_F};
   for (int k = 0; k < 3; k++) {
     const element_type *type = &element_types[1 + 2 * (k % 2)];
     const int grid[2] = {1, test_nprocs()};
     TEST_CASE("'%c', %s", "NTC"[k], type -> name);
-    matrix a = matrix_make(&on, type, 2, (const int64_t[2]){N, N}, grid, entry_dominant),
-           b = matrix_make(&on, type, 2, (const int64_t[2]){N, 2}, grid, entry_any),
-           x = matrix_make(&on, type, 2, (const int64_t[2]){N, 2}, grid, entry_nans);
+    matrix a = matrix_make(&on, type, N, N, grid, entry_dominant),
+           b = matrix_make(&on, type, N, 2, grid, entry_any),
+           x = matrix_make(&on, type, N, 2, grid, entry_nans);
     double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
     double forward[2] = {NAN, NAN}, backward[2] = {NAN, NAN};
     dap_error err = {0};

@@ -90,7 +90,6 @@ static const dap_eigh_backend later = {DAP_EIGH_BACKEND_VERSION + 1, "Later", NU
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-enum { UNEQUAL_BLOCKS = 14, GAPS = 19 };
 #define BUFFER .status = DAP_ERR_BUFFER
 #define SHARE .status = DAP_ERR_SHARE, .options.sharing = DAP_SHARE_OR_FAIL
 #define WITH(k, rows, cols) .operand = (k), .size = {rows, cols}
@@ -251,7 +250,7 @@ static const refusal of_squares[] = {
     {PIVOTED, "no tolerance", "tolerance|NaN", .letters = "n"},
     {PIVOTED, "NaN", "A|not finite|(0, 0)", FAILS(entry_nan, NULL, 33, 0, 0)},
     {PIVOTED, "too long a column", "too large|R(", .types = "sssi", FAILS(huge, NULL, 33, 1, 1)},
-    {PIVOTED, "Q has gaps", "axis 0|contiguous|stride", .n = 9, .source = GAPS, SHARE},
+    {PIVOTED, "Q has gaps", "axis 0|contiguous|stride", .n = 9, .source = WITH_GAPS, SHARE},
     {.why = NULL},
 };
 
@@ -293,7 +292,7 @@ static const refusal of_spectra[] = {
     {SVD, "VT has A's size", "VT|5 x 5|8 x 5", WITH(4, 8, 5)},
     {SVD, "U is A", "A and U|overlap", .same = 2, .with = 1},
     {SVD, "NaN", "A|not finite|(0, 0)", FAILS(entry_nan, NULL, 5, 0, 0)},
-    {SVD, "gaps", "axis 1|contiguous|stride", .n = 33, .source = GAPS, SHARE},
+    {SVD, "gaps", "axis 1|contiguous|stride", .n = 33, .source = WITH_GAPS, SHARE},
     {SVD, "no such solver", "svd.solver 7", .options.svd.solver = (dap_svd_solver)7},
     {SVD, "differs", "svd.solver|rank 0", .options.svd.solver = DAP_SVD_GESVD, .is_last = true},
     {SCHUR, "A not square", "A|square|5 x 4", WITH(1, 5, 4)},
@@ -357,8 +356,7 @@ static void other_functions_are_named(void **state)
 {
   (void)state;
   const int grid[2] = {1, test_nprocs()}, last = test_nprocs() - 1;
-  matrix a =
-      matrix_make(&sources[1], element_type_of(DAP_F8), 2, (const int64_t[2]){9, 9}, grid, entry_dominant);
+  matrix a = matrix_make(&sources[1], element_type_of(DAP_F8), 9, 9, grid, entry_dominant);
   const dap_darray of = matrix_operand(&a);
   for (int turn = 0; turn < 2 && last > 0; turn++) {
     double value[2], log;

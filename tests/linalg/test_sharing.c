@@ -61,11 +61,12 @@ static void type_of_one_rank(void **state)
   const trial t = trial_of(1, 4, 4); /* f8 */
   matrix a = trial_matrix(&t, 4, 4, entry_any), b = trial_matrix(&t, 4, 4, entry_any);
   matrix c = trial_matrix(&t, 4, 4, entry_any);
-  dap_array single = a.array;
+  dap_array single = a.held.array;
   if (test_rank() == 1) single.dtype = DAP_F4;
   dap_error err = {0};
-  const dap_status s = dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, (dap_darray){a.layout, &single},
-                                           matrix_operand(&b), NULL, matrix_operand(&c), NULL, &err);
+  const dap_status s =
+      dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, (dap_darray){a.held.layout, &single},
+                          matrix_operand(&b), NULL, matrix_operand(&c), NULL, &err);
   EXPECT_MSG(test_nprocs() > 1 ? s == DAP_ERR_ARG && strstr(err.text, "A: its type") : !s, "%d: %s", (int)s,
              err.text);
   matrix_free(&c), matrix_free(&b), matrix_free(&a);

@@ -11,12 +11,11 @@ typedef struct operands {
 static operands make(int64_t n)
 {
   const int grid[2] = {test_nprocs(), 1};
-  const int64_t size[2] = {n, n};
   const element_type *type = element_type_of(DAP_F8);
-  return (operands){.a = matrix_make(&sources[1], type, 2, size, grid, entry_any),
-                    .u = matrix_make(&sources[1], type, 2, size, grid, entry_nans),
-                    .s = matrix_make(&vector_sources[0], type, 1, size, grid, entry_nans),
-                    .vt = matrix_make(&sources[1], type, 2, size, grid, entry_nans)};
+  return (operands){.a = matrix_make(&sources[1], type, n, n, grid, entry_any),
+                    .u = matrix_make(&sources[1], type, n, n, grid, entry_nans),
+                    .s = vector_make(0, type, n, entry_nans),
+                    .vt = matrix_make(&sources[1], type, n, n, grid, entry_nans)};
 }
 
 static void end(operands *o)

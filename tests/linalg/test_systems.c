@@ -68,41 +68,43 @@ static matrix make_a(const system_kind *kind, const trial *t, char letter, formu
 
 /* ---- shared pairs -------------------------------------------------------------------------------------- */
 
-/* Layouts in which both are shared though they do not lie alike. */
+/* Layouts in which both are shared though they do not lie alike. A's blocks are 5 x 5. */
 static const struct {
-  const char *name, *why;
-  char order_a;
-  int axis_a; /* along which all processes lie; -1: the squarest grid */
-  char order_b;
-  int axis_b;
-  int64_t nrhs; /* 0: a vector (n,) */
+  const char *why;
+  test_form form_a, form_b;
+  int axis_a, axis_b; /* along which all processes lie; -1: the squarest grid */
+  int64_t nrhs;       /* 0: a vector (n,) */
   case_cut cut_a, cut_b;
-  int block_b; /* A's are 5 x 5 */
+  int64_t block_b;
   bool shuffled;
 } pairs[] = {
-    {"F | F", "alike: from the left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C | C", "alike: from the right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C | C, (n, 1)", "most processes have no part of B", 'C', -1, 'C', -1, 1, CUT_CYCLIC, CUT_CYCLIC, 5,
+    {"F | F: from the left", FORM_F, FORM_F, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C | C: from the right", FORM_C, FORM_C, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C | C, (n, 1): most processes have no part of B", FORM_C, FORM_C, -1, -1, 1, CUT_CYCLIC, CUT_CYCLIC, 5,
      false},
-    {"F | F by 3", "blocks of its own, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
-    {"C | C by 3", "blocks of its own, right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
-    {"C last | C last", "one permuted grid", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_ROTATED, 5, false},
-    {"F | F last", "B begins elsewhere, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_ROTATED, 5, false},
-    {"C last | C", "B begins elsewhere, right", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_CYCLIC, 5, false},
-    {"C rows | F columns", "M has A's rows as columns", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"F rows | C columns", "S has B's columns as rows", 'F', 0, 'C', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | F columns by 2", "unlike, blocks differ", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2,
+    {"F | F by 3: blocks of its own, left", FORM_F, FORM_F, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
+    {"C | C by 3: blocks of its own, right", FORM_C, FORM_C, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3, false},
+    {"C last | C last: one permuted grid", FORM_C, FORM_C, -1, -1, 20, CUT_ROTATED, CUT_ROTATED, 5, false},
+    {"F | F last: B begins elsewhere, left", FORM_F, FORM_F, -1, -1, 20, CUT_CYCLIC, CUT_ROTATED, 5, false},
+    {"C last | C: B begins elsewhere, right", FORM_C, FORM_C, -1, -1, 20, CUT_ROTATED, CUT_CYCLIC, 5, false},
+    {"C rows | F columns: M has A's rows as columns", FORM_C, FORM_F, 0, 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5,
      false},
-    {"F rows | (n,)", "a column", 'F', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,)", "a row", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"F columns | (n,)", "a row", 'F', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C columns | (n,)", "a column", 'C', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,) by 4", "a row in blocks of its own", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4, false},
-    {"C rows last | (n,) last", "one permuted grid", 'C', 0, 'C', 0, 0, CUT_ROTATED, CUT_ROTATED, 5, false},
-    {"C shuffled | C shuffled", "ranks in an order of their own", 'C', -1, 'C', -1, 20, CUT_CYCLIC,
-     CUT_CYCLIC, 5, true},
-    {"F shuffled | F last shuffled", "the same, and B begins elsewhere", 'F', -1, 'F', -1, 20, CUT_CYCLIC,
-     CUT_ROTATED, 5, true},
+    {"F rows | C columns: S has B's columns as rows", FORM_F, FORM_C, 0, 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5,
+     false},
+    {"C rows | F columns by 2: unlike, blocks differ", FORM_C, FORM_F, 0, 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2,
+     false},
+    {"F rows | (n,): a column", FORM_F, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,): a row", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"F columns | (n,): a row", FORM_F, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C columns | (n,): a column", FORM_C, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,) by 4: a row in blocks of its own", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4,
+     false},
+    {"C rows last | (n,) last: one permuted grid", FORM_C, FORM_C, 0, 0, 0, CUT_ROTATED, CUT_ROTATED, 5,
+     false},
+    {"C shuffled | C shuffled: an order of their own", FORM_C, FORM_C, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5,
+     true},
+    {"F shuffled | F last shuffled: B begins elsewhere", FORM_F, FORM_F, -1, -1, 20, CUT_CYCLIC, CUT_ROTATED,
+     5, true},
 };
 enum { PAIRS = sizeof pairs / sizeof pairs[0], N = 33 };
 
@@ -135,21 +137,18 @@ static void shared_pairs(void **state)
     const system_kind *kind = &kinds[i % KINDS];
     const int row = i / KINDS % PAIRS;
     const element_type *type = &element_types[i / KINDS / PAIRS];
-    const source on_a = {.name = pairs[row].name,
-                         .axes = {{pairs[row].cut_a, 5}, {pairs[row].cut_a, 5}},
-                         .order = pairs[row].order_a,
-                         .shuffled = pairs[row].shuffled};
-    const source on_b = {
-        .axes = {{pairs[row].cut_b, pairs[row].block_b}, {pairs[row].cut_b, pairs[row].block_b}},
-        .order = pairs[row].order_b,
-        .shuffled = pairs[row].shuffled};
+    const case_cut cut_a = pairs[row].cut_a, cut_b = pairs[row].cut_b;
+    const int64_t by = pairs[row].block_b;
+    source on_a = {{pairs[row].why, 2, .cut = {cut_a, cut_a}, .block = {5, 5}}, .form = pairs[row].form_a},
+           on_b = {{pairs[row].why, pairs[row].nrhs ? 2 : 1, .cut = {cut_b, cut_b}, .block = {by, by}},
+                   .form = pairs[row].form_b};
+    on_a.layout.shuffled = on_b.layout.shuffled = pairs[row].shuffled;
     trial t = {.source = &on_a, .type = type, .size = {N, N}};
     int grid[2];
     set_grid(pairs[row].axis_a, t.grid), set_grid(pairs[row].axis_b, grid);
     for (const char *letter = kind->letters; *letter; letter++) {
-      TEST_CASE("%s, %s (%s), %s, '%c'", kind->name, on_a.name, pairs[row].why, type->name, *letter);
-      matrix b = matrix_make(&on_b, type, pairs[row].nrhs ? 2 : 1, (const int64_t[2]){N, pairs[row].nrhs},
-                             grid, entry_any);
+      TEST_CASE("%s, %s, %s, '%c'", kind->name, pairs[row].why, type->name, *letter);
+      matrix b = matrix_make(&on_b, type, N, pairs[row].nrhs, grid, entry_any);
       solve_pair(kind, &t, *letter, &b);
       SETTLE();
     }
@@ -179,7 +178,7 @@ static void try_keeping(const system_kind *kind, int row, const trial *t)
 {
   enum { NRHS = 20 };
   matrix a = make_a(kind, t, kind->letters[0], kind->entry), b = trial_matrix(t, N, NRHS, entry_any);
-  a.array.readonly = keepings[row].readonly && test_rank() == test_nprocs() - 1;
+  a.held.array.readonly = keepings[row].readonly && test_rank() == test_nprocs() - 1;
   double complex *whole_a = whole_make(N, N, kind->entry, t->type), *whole_b = matrix_whole(&b);
   dap_linalg_report report = {0};
   const dap_linalg_options options = {
@@ -212,7 +211,7 @@ static void keeps(void **state)
     const int row = i / 2 % KEEPINGS, kind = i / 2 / KEEPINGS;
     trial t = {.source = &sources[i % 2], .type = &element_types[3], .size = {N, N}}; /* C and F order */
     set_grid(-1, t.grid);
-    TEST_CASE("%s, %s, %s", kinds[kind].name, keepings[row].why, t.source->name);
+    TEST_CASE("%s, %s, %s", kinds[kind].name, keepings[row].why, t.source->layout.why);
     try_keeping(&kinds[kind], row, &t);
     SETTLE();
   }
@@ -230,7 +229,7 @@ static void gesv_on_shuffled_views(void **state)
   for (int i = 0; i < 2 * ELEMENT_TYPES; i++) {
     trial t = trial_of(i % 2 ? F_SHUFFLED : C_SHUFFLED, N, N);
     t.type = &element_types[i / 2];
-    TEST_CASE("p?gesv, %s, %s", t.type->name, t.source->name);
+    TEST_CASE("p?gesv, %s, %s", t.type->name, t.source->layout.why);
     matrix a = trial_matrix(&t, N, N, entry_dominant), b = trial_matrix(&t, N, NRHS, entry_any);
     double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b),
                    *want = serial_solve('N', N, NRHS, whole_a, whole_b);

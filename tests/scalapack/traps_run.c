@@ -14,9 +14,9 @@ static const trap_lie *lie_of(const trap *t, int k)
   return k == 0 ? &t->place->first : &t->place->others;
 }
 
-static char order_of(const trap *t, int k)
+static test_form form_of(const trap *t, int k)
 {
-  return (t->op == 'N') != lie_of(t, k)->turned ? 'F' : 'C';
+  return (t->op == 'N') != lie_of(t, k)->turned ? FORM_F : FORM_C;
 }
 
 static bool is_part(const trap_lie *lie)
@@ -56,18 +56,18 @@ static double complex entry_filling(int64_t i, int64_t j)
 static void make_array(trap *t, int k)
 {
   const trap_lie *lie = lie_of(t, k);
-  source s = {.order = order_of(t, k)};
+  source s = {{.why = t->place->name, .ndim = 2}, .form = form_of(t, k)};
   int64_t size[2];
   int grid[2];
   for (int axis = 0; axis < 2; axis++) {
     const int d = dimension(t, axis);
-    s.axes[axis].cut = lie->rotated[d] ? CUT_ROTATED : CUT_CYCLIC;
-    s.axes[axis].block = lie->block[d];
+    s.layout.cut[axis] = lie->rotated[d] ? CUT_ROTATED : CUT_CYCLIC;
+    s.layout.block[axis] = lie->block[d];
     size[axis] = lie->start[d] + t->size[k][d] + (is_part(lie) ? TAIL : 0);
     grid[axis] = t->procs[d];
   }
   filling = (struct filling){t->routine->entries[k], t, k};
-  t->arrays[k] = matrix_make(&s, t->type, 2, size, grid, entry_filling);
+  t->arrays[k] = matrix_make(&s, t->type, size[0], size[1], grid, entry_filling);
 }
 
 /* The operand as the routine sees it; *outside: elements of the array that are none of it have changed. */
@@ -188,8 +188,8 @@ void trap_options(const trap *t, int k, bool force, trap_request *request)
 
 dap_status trap_try(trap *t, int k, const trap_request *request, dap_error *err)
 {
-  const dap_darray array = {t->arrays[k].layout, &t->arrays[k].array};
-  return dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &request->options, &t->views[k], err);
+  return dap_scalapack_get(MPI_COMM_WORLD, matrix_operand(&t->arrays[k]), DAP_READ_WRITE, &request->options,
+                           &t->views[k], err);
 }
 
 void trap_get(trap *t)

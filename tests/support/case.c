@@ -89,16 +89,44 @@ static int transposed_rank(int ndim, const int procs[], int place)
   return rank;
 }
 
+/* The axes on processes that are `ranks` [] at their places of the grid. */
+static void deal(const case_layout *c, const int procs[], test_random *random, random_memory memory[],
+                 dap_dist dists[], int ranks[])
+{
+  int count = 1;
+  for (int k = 0; k < c->ndim; k++) {
+    dists[k] = case_axis(c, k, procs[k], random, &memory[k]);
+    count *= procs[k];
+  }
+  for (int i = 0; i < count; i++) ranks[i] = c->transposed ? transposed_rank(c->ndim, procs, i) : i;
+  if (c->shuffled) test_shuffle(random, count, ranks);
+}
+
 bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
-  const int count = c->axes == ONE_PROCESS ? 1 : nprocs;
-  case_grid(c, count, procs);
-  for (int k = 0; k < c->ndim; k++) dists[k] = case_axis(c, k, procs[k], random, &array->memory[k]);
-  for (int i = 0; i < count; i++) ranks[i] = c->transposed ? transposed_rank(c->ndim, procs, i) : i;
-  if (c->shuffled) test_shuffle(random, count, ranks);
+  case_grid(c, c->axes == ONE_PROCESS ? 1 : nprocs, procs);
+  deal(c, procs, random, array->memory, dists, ranks);
   return array_deal(c->ndim, dists, ranks, array);
+}
+
+dap_layout *case_create(const case_layout *c, const int procs[], test_random *random)
+{
+  static random_memory memory[CASE_NDIM]; /* too large for a stack */
+  int ranks[BRUTE_PROCS];
+  dap_dist dists[CASE_NDIM];
+  for (int k = 0; k < c->ndim; k++)
+    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) {
+      fprintf(stderr, "%s: lists of tests have at most %d indices\n", c->why, BRUTE_SIZE);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+  deal(c, procs, random, memory, dists, ranks);
+  dap_layout *layout = layout_make(c->ndim, dists, ranks);
+  if (!c->assembled) return layout;
+  dap_layout *assembled = assemble_again(MPI_COMM_WORLD, layout, NULL, random);
+  dap_layout_destroy(&layout);
+  return assembled;
 }
 
 test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
