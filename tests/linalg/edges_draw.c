@@ -114,64 +114,37 @@ static double complex rotations(int64_t i, int64_t j)
 /* Elements of what is hard for algorithms. */
 static double complex hard(int64_t i, int64_t j)
 {
-  switch (now.what) {
-  case BLOCKS:
-    return i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25;
-  case PAIRS:
-    return i / 2 == j / 2;
-  case WILKINSON:
-    return wilkinson(i, j);
-  case GLUED:
-    return glued(i, j);
-  case SPLIT:
-    return i == j ? (double)(i % 3) / 2 : is_beside(i, j) && (i < j ? i : j) % 4 ? 1 : 0;
-  case NEGATIVE:
-    return i == j ? -3 : is_beside(i, j) ? 1 : 0;
-  case REPEATED:
-    return i == j ? (double)(i % 3 + 1) : 0;
-  case SIGNS:
-    return signs(i, j);
-  case UPPER:
-    return i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0;
-  case BLIND:
-    return blind(i, j);
-  case SHIFT:
-    return j == (i + 1) % now.rows;
-  case SKEW:
-    return is_beside(i, j) ? (double)(j - i) : 0;
-  case ROTATIONS:
-    return rotations(i, j);
-  default: /* FULL_ROW */
-    return i == j ? 2 : i == 1 ? 1 + entry_any(i, j) / 16 : entry_any(i, j) / 1024;
-  }
+  const content what = now.what;
+  if (what == BLOCKS) return i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25;
+  if (what == PAIRS) return i / 2 == j / 2;
+  if (what == WILKINSON) return wilkinson(i, j);
+  if (what == GLUED) return glued(i, j);
+  if (what == SPLIT) return i == j ? (double)(i % 3) / 2 : is_beside(i, j) && (i < j ? i : j) % 4 ? 1 : 0;
+  if (what == NEGATIVE) return i == j ? -3 : is_beside(i, j) ? 1 : 0;
+  if (what == REPEATED) return i == j ? (double)(i % 3 + 1) : 0;
+  if (what == SIGNS) return signs(i, j);
+  if (what == UPPER) return i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0;
+  if (what == BLIND) return blind(i, j);
+  if (what == SHIFT) return j == (i + 1) % now.rows;
+  if (what == SKEW) return is_beside(i, j) ? (double)(j - i) : 0;
+  if (what == ROTATIONS) return rotations(i, j);
+  return i == j ? 2 : i == 1 ? 1 + entry_any(i, j) / 16 : entry_any(i, j) / 1024; /* FULL_ROW */
 }
 
 static double complex plain(int64_t i, int64_t j)
 {
+  const content what = now.what;
   const double complex any = entry_any(i + now.salt, j + now.salt);
-  if (now.what >= BLOCKS && now.what <= FULL_ROW) return hard(i, j);
-  switch (now.what) {
-  case ZERO:
-    return 0;
-  case ONES:
-    return 1;
-  case IDENTITY:
-    return i == j;
-  case ANTI:
-    return i + j == now.cols - 1;
-  case LOW_RANK:
-    return low_rank(i, j);
-  case TWICE:
-    return entry_any(i / 2 + now.salt, j / 2 + now.salt);
-  case PATH:
-    return path(i, j);
-  case ONE:
-    return i == now.at && j == now.at ? 0.75 : 0;
-  case DOMINANT:
-    return any + (i == j ? 4 : 0);
-  default:
-    return any;
-  }
+  if (what >= BLOCKS && what <= FULL_ROW) return hard(i, j);
+  if (what == ZERO) return 0;
+  if (what == ONES) return 1;
+  if (what == IDENTITY) return i == j;
+  if (what == ANTI) return i + j == now.cols - 1;
+  if (what == LOW_RANK) return low_rank(i, j);
+  if (what == TWICE) return entry_any(i / 2 + now.salt, j / 2 + now.salt);
+  if (what == PATH) return path(i, j);
+  if (what == ONE) return i == now.at && j == now.at ? 0.75 : 0;
+  return what == DOMINANT ? any + (i == j ? 4 : 0) : any;
 }
 
 static double complex graded(int64_t i, int64_t j)
@@ -204,11 +177,6 @@ static double complex entry_now(int64_t i, int64_t j)
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 static void draw_grid(edge *e, int grid[2])
 {
   const int nprocs = test_nprocs();
@@ -240,6 +208,14 @@ static drawn make_drawn(edge *e, int ndim)
   return d;
 }
 
+static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, int exponent)
+{
+  memset(&now, 0, sizeof now);
+  now.what = what, now.form = form;
+  now.rows = rows, now.cols = cols;
+  now.step = 1, now.exponent = exponent;
+}
+
 static content content_of(const char *name)
 {
   int what = 0;
@@ -250,40 +226,31 @@ static content content_of(const char *name)
 
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
-  now.what = (content)test_random_int(&e->random, 0, CONTENTS - 1);
-  if (form == DRAWN_REGULAR || (now.what >= ONE_NAN && !edge_one_in(e, 3))) now.what = ANY;
-  if (e->row) now.what = content_of(e->row->contents[e->drawns++]);
-  now.form = form;
-  now.rows = rows, now.cols = cols;
+  const int64_t least = rows < cols ? rows : cols;
+  content what = (content)test_random_int(&e->random, 0, CONTENTS - 1);
+  if (form == DRAWN_REGULAR || (what >= ONE_NAN && !edge_one_in(e, 3))) what = ANY;
+  if (e->row) what = content_of(e->row->contents[e->drawns++]);
+  set_now(what, form, rows, cols, exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
-  now.at = smaller(rows, cols) > 0 ? test_random_int(&e->random, 0, smaller(rows, cols) - 1) : 0;
+  now.at = least > 0 ? test_random_int(&e->random, 0, least - 1) : 0;
   now.beside = form == DRAWN_ANY && cols > 0 ? test_random_int(&e->random, 0, cols - 1) : now.at;
   now.step = (int)test_random_int(&e->random, 1, 6);
-  now.exponent = exponent;
-  now.given = NULL;
   return make_drawn(e, 2);
 }
 
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent)
 {
   static const content whats[] = {ZERO, ROWS_GRADED, ONE_NAN, ONE_INFINITE};
-  now.what = edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY;
-  now.form = DRAWN_ANY;
-  now.rows = rows, now.cols = cols < 0 ? 1 : cols;
-  now.at = now.beside = 0;
+  set_now(edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY, DRAWN_ANY, rows,
+          cols < 0 ? 1 : cols, exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
-  now.step = 1;
-  now.exponent = exponent;
-  now.given = NULL;
   return make_drawn(e, cols < 0 ? 1 : 2);
 }
 
 drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
                       int exponent)
 {
-  now.what = ANY;
-  now.rows = rows, now.cols = cols;
-  now.exponent = exponent;
+  set_now(ANY, DRAWN_ANY, rows, cols, exponent);
   now.given = values;
   return make_drawn(e, ndim);
 }

@@ -3,60 +3,26 @@
 
 /* ---- the routines ------------------------------------------------------------------------------------- */
 
-/* The real and the complex stems of all that the table calls. */
-#define ROUTINES(ROW)                                                                                        \
-  ROW(gemm, gemm)                                                                                            \
-  ROW(trsm, trsm)                                                                                            \
-  ROW(symm, hemm)                                                                                            \
-  ROW(syrk, syrk)                                                                                            \
-  ROW(trmm, trmm)                                                                                            \
-  ROW(tran, tranu)                                                                                           \
-  ROW(geadd, geadd)                                                                                          \
-  ROW(tradd, tradd)                                                                                          \
-  ROW(gemv, gemv)                                                                                            \
-  ROW(lacpy, lacpy)                                                                                          \
-  ROW(laset, laset)                                                                                          \
-  ROW(lascl, lascl)                                                                                          \
-  ROW(lange, lange)                                                                                          \
-  ROW(lansy, lansy)                                                                                          \
-  ROW(lantr, lantr)                                                                                          \
-  ROW(lapiv, lapiv)                                                                                          \
-  ROW(laswp, laswp)                                                                                          \
-  ROW(gesv, gesv)                                                                                            \
-  ROW(getrf, getrf)                                                                                          \
-  ROW(getrs, getrs)                                                                                          \
-  ROW(getri, getri)                                                                                          \
-  ROW(gecon, gecon)                                                                                          \
-  ROW(posv, posv)                                                                                            \
-  ROW(potrf, potrf)                                                                                          \
-  ROW(potri, potri)                                                                                          \
-  ROW(pocon, pocon)                                                                                          \
-  ROW(gels, gels)                                                                                            \
-  ROW(geqrf, geqrf)                                                                                          \
-  ROW(gelqf, gelqf)                                                                                          \
-  ROW(orgqr, ungqr)                                                                                          \
-  ROW(orglq, unglq)                                                                                          \
-  ROW(gehrd, gehrd)                                                                                          \
-  ROW(sytrd, hetrd)                                                                                          \
-  ROW(sygst, hegst)                                                                                          \
-  ROW(syev, heev)                                                                                            \
-  ROW(syevd, heevd)                                                                                          \
-  ROW(syevr, heevr)                                                                                          \
-  ROW(syevx, heevx)                                                                                          \
-  ROW(gesvd, gesvd)
+/* Those that the table calls: the real and the complex one. */
+/* clang-format off */
+#define ROUTINES(ROW)                                                                              \
+  ROW(gemm, gemm) ROW(trsm, trsm) ROW(symm, hemm) ROW(syrk, syrk) ROW(trmm, trmm) ROW(tran, tranu) \
+  ROW(geadd, geadd) ROW(tradd, tradd) ROW(gemv, gemv) ROW(lacpy, lacpy) ROW(laset, laset)          \
+  ROW(lascl, lascl) ROW(lange, lange) ROW(lansy, lansy) ROW(lantr, lantr) ROW(lapiv, lapiv)        \
+  ROW(laswp, laswp) ROW(gesv, gesv) ROW(getrf, getrf) ROW(getrs, getrs) ROW(getri, getri)          \
+  ROW(gecon, gecon) ROW(posv, posv) ROW(potrf, potrf) ROW(potri, potri) ROW(pocon, pocon)          \
+  ROW(gels, gels) ROW(geqrf, geqrf) ROW(gelqf, gelqf) ROW(orgqr, ungqr) ROW(orglq, unglq)          \
+  ROW(gehrd, gehrd) ROW(sytrd, hetrd) ROW(sygst, hegst) ROW(syev, heev) ROW(syevd, heevd)          \
+  ROW(syevr, heevr) ROW(syevx, heevx) ROW(gesvd, gesvd)
 
 /* The same where the complex routine is another one than above, whose name the table has. */
-#define HERMITIAN(ROW)                                                                                       \
-  ROW(syrk, herk)                                                                                            \
-  ROW(tran, tranc)                                                                                           \
-  ROW(lansy, lanhe)
+#define HERMITIAN(ROW) ROW(syrk, herk) ROW(tran, tranc) ROW(lansy, lanhe)
+/* clang-format on */
 
 /* They are called through pointers alone, so that their arguments do not matter here. */
-#define DECLARE_REAL(real, complex) trap_function ps##real##_, pd##real##_;
-#define DECLARE_COMPLEX(real, complex) trap_function pc##complex##_, pz##complex##_;
-ROUTINES(DECLARE_REAL)
-ROUTINES(DECLARE_COMPLEX)
-HERMITIAN(DECLARE_COMPLEX)
+#define DECLARE(real, complex) trap_function ps##real##_, pd##real##_, pc##complex##_, pz##complex##_;
+ROUTINES(DECLARE)
+HERMITIAN(DECLARE)
 
 #define BY_REAL(real, complex) {#real, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}},
 #define BY_COMPLEX(real, complex) {#complex, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}},
