@@ -102,7 +102,7 @@ matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
 
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)
 {
-  return matrix_make(&vector_sources[number], type, n, 1, (const int[1]){test_nprocs()}, entry);
+  return matrix_make(&vector_sources[number], type, n, 1, (const int[2]){test_nprocs(), 1}, entry);
 }
 
 /* ---- elements ------------------------------------------------------------------------------------- */
