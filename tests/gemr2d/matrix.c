@@ -1,5 +1,7 @@
 #include "matrix.h"
 
+#include "buffers.h"
+
 enum { GUARD = 64 /* bytes before and behind */, MARK = 0x5A };
 
 /* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators
@@ -13,7 +15,7 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
 
 /* ---- elements ----------------------------------------------------------------------------------------- */
 
-int64_t type_size(matrix_type type)
+static int64_t type_size(matrix_type type)
 {
   static const int64_t sizes[TYPES] = {sizeof(dap_scalapack_int), 4, 8, 8, 16};
   return sizes[type];
@@ -24,18 +26,9 @@ char type_letter(matrix_type type)
   return "isdcz"[type];
 }
 
-static void write_number(matrix_type type, int number, void *element)
+static void write_number(const matrix *m, int i, int j, int salt, void *element)
 {
-  const dap_scalapack_int integer = number;
-  const float single[] = {(float)number, -(float)number};
-  const double twice[] = {number, -number};
-  const void *const forms[TYPES] = {&integer, single, twice, single, twice};
-  memcpy(element, forms[type], (size_t)type_size(type));
-}
-
-static int number_of(int i, int j, int salt)
-{
-  return i * 65536 + j + 1 + salt * 61;
+  bytes_of(type_size(m->type), (int64_t)i * 65536 + j + (int64_t)salt * 61, element);
 }
 
 /* ---- grids -------------------------------------------------------------------------------------------- */
@@ -149,7 +142,7 @@ void matrix_fill(matrix *m, int salt)
   for (int i = 0; i < m->size[0] && m->data; i++)
     for (int j = 0; j < m->size[1]; j++) {
       unsigned char *element = find_element(m, i, j);
-      if (element) write_number(m->type, number_of(i, j, salt), element);
+      if (element) write_number(m, i, j, salt, element);
     }
 }
 
@@ -158,7 +151,7 @@ void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt)
   for (int i = 0; i < part[0] && m->data; i++)
     for (int j = 0; j < part[1]; j++) {
       unsigned char *element = find_element(m, m->start[0] + i, m->start[1] + j);
-      if (element) write_number(m->type, number_of(a->start[0] + i, a->start[1] + j, salt), element);
+      if (element) write_number(m, a->start[0] + i, a->start[1] + j, salt, element);
     }
 }
 

@@ -11,7 +11,6 @@ enum { MATRIX_PROCS = 16 /* most in a grid */ };
 
 /* The element types, by p?gemr2d's letters. */
 typedef enum matrix_type { TYPE_I, TYPE_S, TYPE_D, TYPE_C, TYPE_Z, TYPES } matrix_type;
-int64_t type_size(matrix_type type);
 char type_letter(matrix_type type);
 
 typedef struct grid {

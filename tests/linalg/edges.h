@@ -61,7 +61,7 @@ typedef enum drawn_form {
  * the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
 
-/* A test: each row so many times, on layouts and with options that are drawn. */
+/* A test: each row so many times, by day half as often, on layouts and with options that are drawn. */
 void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e));
 
 /* The test function_at_edges(), which draws calls by function(). */
@@ -98,6 +98,9 @@ void drawn_free(drawn *d);
 
 /* ---- checking (edges_check.c) -------------------------------------------------------------------------- */
 
+/* Multiplies numbers by 2^exponent. */
+void edge_scale(int64_t count, double complex values[], int exponent);
+
 /* The whole array now, times 2^-exponent, after a look at its padding. Ends with free(). Collective. */
 double complex *edge_whole(const drawn *d, int exponent);
 
@@ -129,17 +132,10 @@ void edge_same_numbers(int count, const double numbers[]);
 /* error <= 20 (terms + 4) scale. NaN is not. */
 void edge_bound(const char *what, double error, int64_t terms, double scale);
 
-/* || Q^H Q - I ||_1 of the first k columns. */
-void edge_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q,
-                      int64_t terms);
-
 /* The reciprocal condition number in norm '1' of square matrices; 0: singular. 1 of empty ones. */
 double edge_condition(const drawn *a);
 
 /* 1: all eigenvalues of a Hermitian matrix are well above 0; -1: one is well below 0; 0: neither. */
 int edge_definite(const drawn *a, double eps);
-
-/* || a - b ||_1 */
-double edge_distance(int64_t m, int64_t n, const double complex *a, const double complex *b);
 
 #endif

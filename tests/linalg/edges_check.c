@@ -1,12 +1,17 @@
 /* Checks the results of a call at the edges. */
 #include "edges.h"
 
+void edge_scale(int64_t count, double complex values[], int exponent)
+{
+  for (int64_t k = 0; k < count; k++)
+    values[k] = CMPLX(ldexp(creal(values[k]), exponent), ldexp(cimag(values[k]), exponent));
+}
+
 double complex *edge_whole(const drawn *d, int exponent)
 {
   double complex *whole = matrix_whole(&d->held);
   expect_padding(&d->held);
-  for (int64_t k = 0; k < d->rows * d->cols; k++)
-    whole[k] = CMPLX(ldexp(creal(whole[k]), -exponent), ldexp(cimag(whole[k]), -exponent));
+  edge_scale(d->rows * d->cols, whole, -exponent);
   return whole;
 }
 
@@ -86,24 +91,6 @@ double edge_condition(const drawn *a)
   if (!a->is_finite) return 0;
   const double condition = serial_condition('1', a->rows, a->whole);
   return isfinite(condition) ? condition : 0;
-}
-
-double edge_distance(int64_t m, int64_t n, const double complex *a, const double complex *b)
-{
-  double complex *d = whole_copy(m, n, a);
-  for (int64_t k = 0; k < m * n; k++) d[k] -= b[k];
-  const double distance = whole_norm('1', m, n, d);
-  free(d);
-  return distance;
-}
-
-void edge_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q,
-                      int64_t terms)
-{
-  double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
-  for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
-  edge_bound(what, whole_norm('1', k, k, product), terms, e->type->eps);
-  free(product);
 }
 
 int edge_definite(const drawn *a, double eps)

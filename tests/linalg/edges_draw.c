@@ -203,7 +203,8 @@ static drawn make_drawn(edge *e, int ndim)
            now.exponent);
   drawn d = {.rows = now.rows, .cols = now.cols, .exponent = now.exponent};
   make(e, &d, e->type, ndim, entry_now);
-  d.whole = edge_whole(&d, now.exponent);
+  d.whole = whole_make(now.rows, now.cols, entry_now, e->type); /* nothing has been done with the array yet */
+  edge_scale(d.rows * d.cols, d.whole, -now.exponent);
   d.is_finite = edge_all_finite(d.rows * d.cols, d.whole);
   return d;
 }

@@ -115,6 +115,7 @@ void edges_try(const char *name, int usual, void attempt(edge *e))
 
 void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e))
 {
+  if (test_scale() > 1) times = (times + 1) / 2;
   for (int k = 0; k < count * times; k++) {
     edge e = begin(rows[k / times].why, 0, k, &rows[k / times]);
     e.options.report = &e.report;

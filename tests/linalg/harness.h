@@ -181,10 +181,9 @@ void *zeros(int64_t count, size_t size);         /* at least one more; never NUL
 /* op(A) op(B) with op(A) (m, k), op(B) (k, n) */
 double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
                                 const double complex *a, const double complex *b);
-/* X of op(A) X = B; NULL: singular */
+/* X of op(A) X = B, or I where B is NULL; NULL: singular */
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b);
-double complex *serial_inverse(int64_t n, const double complex *a);
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
                                           const double complex *b, double tolerance,
                                           int64_t *rank); /* (n, nrhs), of least norm, by gelsy */
@@ -196,6 +195,10 @@ double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a
  * by which a small change of A moves that value at most; 1 of normal matrices */
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[]);
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a); /* (min), descending */
+
+/* || a - b ||_1, and || Q^H Q - I ||_1 of Q (m, k) (harness_residual.c) */
+double whole_distance(int64_t m, int64_t n, const double complex *a, const double complex *b);
+double whole_skew(int64_t m, int64_t k, const double complex *q);
 
 /* ---- residuals (harness_residual.c) -------------------------------------------------------------- */
 

@@ -129,7 +129,8 @@ static bool factor(int64_t n, const double complex *a, double complex **lu, lapa
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b)
 {
-  double complex *lu, *x = whole_copy(n, nrhs, b);
+  double complex *lu,
+      *x = b ? whole_copy(n, nrhs, b) : whole_make(n, nrhs, entry_identity, &element_types[3]);
   lapack_int *pivots, info = 0;
   const lapack_int order = number(n), columns = number(nrhs), ld = leading(n);
   if (factor(n, a, &lu, &pivots)) {
@@ -141,14 +142,6 @@ double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double c
   free(lu);
   free(pivots);
   return x;
-}
-
-double complex *serial_inverse(int64_t n, const double complex *a)
-{
-  double complex *identity = whole_make(n, n, entry_identity, element_type_of(DAP_C16));
-  double complex *inverse = serial_solve('N', n, n, a, identity);
-  free(identity);
-  return inverse;
 }
 
 double complex serial_determinant(int64_t n, const double complex *a, double *log_of)
@@ -170,7 +163,7 @@ double complex serial_determinant(int64_t n, const double complex *a, double *lo
 
 double serial_condition(char norm, int64_t n, const double complex *a)
 {
-  double complex *inverse = serial_inverse(n, a);
+  double complex *inverse = serial_solve('N', n, n, a, NULL);
   const double product = inverse ? whole_norm(norm, n, n, a) * whole_norm(norm, n, n, inverse) : INFINITY;
   free(inverse);
   return n == 0 ? 1 : 1 / product;

@@ -23,14 +23,28 @@ static void subtract(int64_t count, double complex *from, const double complex *
   for (int64_t i = 0; i < count; i++) from[i] -= what[i];
 }
 
+double whole_distance(int64_t m, int64_t n, const double complex *a, const double complex *b)
+{
+  double complex *d = whole_copy(m, n, a);
+  subtract(m * n, d, b);
+  const double distance = whole_norm('1', m, n, d);
+  free(d);
+  return distance;
+}
+
+double whole_skew(int64_t m, int64_t k, const double complex *q)
+{
+  double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
+  for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
+  const double norm = whole_norm('1', k, k, product);
+  free(product);
+  return norm;
+}
+
 double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
                            double scale, int64_t terms, double eps)
 {
-  double complex *d = whole_copy(m, n, got);
-  subtract(m * n, d, want);
-  const double r = relative(whole_norm('1', m, n, d), scale * at_least_1(terms) * eps);
-  free(d);
-  return r;
+  return relative(whole_distance(m, n, got, want), scale * at_least_1(terms) * eps);
 }
 
 double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
@@ -60,11 +74,7 @@ double residual_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_
 
 double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps)
 {
-  double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
-  for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
-  const double r = relative(whole_norm('1', k, k, product), at_least_1(m) * eps);
-  free(product);
-  return r;
+  return relative(whole_skew(m, k, q), at_least_1(m) * eps);
 }
 
 double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,

@@ -1,6 +1,8 @@
 /* Single precision must keep its digits for any number of rows. Errors are limited to a few hundred eps for
  * thousands to millions of rows. All elements are small integers, so products of them are exact. */
+#include "buffers.h"
 #include "mpi_test.h"
+#include "random_array.h"
 
 #include <complex.h>
 #include <dapbridge/linalg_rank.h>
@@ -21,48 +23,39 @@ static float complex entry(int64_t i, int64_t j, bool is_complex)
 
 /* An operand in block rows, or on process 0. */
 typedef struct operand {
-  dap_layout *layout;
-  dap_array array;
+  held_array held;
   int64_t first; /* row of this process */
-  float *data;
-  int parts; /* of an element: 1, or 2 of a complex one */
+  int parts;     /* of an element: 1, or 2 of a complex one */
 } operand;
 
 static operand make(int64_t rows, int64_t cols, bool whole, bool is_complex, dap_order order)
 {
-  operand o = {.parts = is_complex ? 2 : 1};
   const int nprocs = test_nprocs();
   const dap_dist dists[2] = {whole ? dap_dist_cyclic(rows, nprocs, rows) : dap_dist_even(rows, nprocs),
                              dap_dist_local(cols)};
-  dap_error err = {.text = ""};
-  EXPECT_OK(dap_layout_create(2, dists, &o.layout, &err), &err);
-  dap_run run = {0};
+  operand o = {.parts = is_complex ? 2 : 1};
+  o.held = held_array_make(MPI_COMM_WORLD, layout_make(2, dists, NULL), is_complex ? DAP_C8 : DAP_F4,
+                           order == DAP_ORDER_C ? FORM_C : FORM_F);
   int coords[DAP_MAX_NDIM];
-  dap_layout_coords(o.layout, test_rank(), coords);
-  if (dap_layout_next_run(o.layout, 0, coords[0], &run)) o.first = run.global;
-  o.data = calloc((size_t)(dap_layout_owned(o.layout, 0, coords[0]) * cols * o.parts + 1), sizeof *o.data);
-  EXPECT(o.data != NULL);
-  EXPECT_OK(
-      dap_array_init(&o.array, o.layout, test_rank(), is_complex ? DAP_C8 : DAP_F4, order, o.data, &err),
-      &err);
+  dap_run run = {0};
+  dap_layout_coords(o.held.layout, test_rank(), coords);
+  if (dap_layout_next_run(o.held.layout, 0, coords[0], &run)) o.first = run.global;
   return o;
 }
 
 static void end(operand *o)
 {
-  dap_array_release(&o->array);
-  dap_layout_destroy(&o->layout);
-  free(o->data);
+  held_array_free(&o->held);
 }
 
 static dap_darray of(const operand *o)
 {
-  return (dap_darray){o->layout, &o->array};
+  return held_darray(&o->held);
 }
 
 static float *at(const operand *o, int64_t i, int64_t j)
 {
-  return (float *)((char *)o->data + i * o->array.strides[0] + j * o->array.strides[1]);
+  return (float *)((char *)o->held.array.data + i * o->held.array.strides[0] + j * o->held.array.strides[1]);
 }
 
 static double complex get(const operand *o, int64_t i, int64_t j)
@@ -79,8 +72,8 @@ static void set(const operand *o, int64_t i, int64_t j, float complex value)
 
 static void fill(const operand *a)
 {
-  for (int64_t i = 0; i < a->array.shape[0]; i++)
-    for (int64_t j = 0; j < a->array.shape[1]; j++) set(a, i, j, entry(a->first + i, j, a->parts == 2));
+  for (int64_t i = 0; i < a->held.array.shape[0]; i++)
+    for (int64_t j = 0; j < a->held.array.shape[1]; j++) set(a, i, j, entry(a->first + i, j, a->parts == 2));
 }
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
@@ -132,7 +125,7 @@ static double error_of_solution(const size *s, bool any_rank, double tolerance)
           x = make(s->cols, 1, true, s->is_complex, DAP_ORDER_C);
   dap_error err = {.text = ""};
   fill(&a);
-  for (int64_t i = 0; i < b.array.shape[0]; i++) {
+  for (int64_t i = 0; i < b.held.array.shape[0]; i++) {
     float complex sum = 0;
     for (int64_t j = 0; j < s->cols; j++) sum += entry(b.first + i, j, s->is_complex) * (float)(j + 1);
     set(&b, i, 0, sum);
@@ -142,7 +135,7 @@ static double error_of_solution(const size *s, bool any_rank, double tolerance)
                      : dap_linalg_least_squares(MPI_COMM_WORLD, of(&a), of(&b), of(&x), NULL, &err),
             &err);
   EXPECT_INT(rank, s->cols);
-  for (int64_t j = 0; j < x.array.shape[0]; j++)
+  for (int64_t j = 0; j < x.held.array.shape[0]; j++)
     worst = fmax(worst, cabs(get(&x, j, 0) - (double)(j + 1)) / (double)(j + 1));
   end(&x), end(&b), end(&a);
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -176,8 +169,8 @@ static void least_squares(void **state)
 /* sum [n][n] += X^H X of this process's rows of X. */
 static void add_gram(const operand *x, double complex sum[])
 {
-  const int64_t n = x->array.shape[1];
-  for (int64_t i = 0; i < x->array.shape[0]; i++)
+  const int64_t n = x->held.array.shape[1];
+  for (int64_t i = 0; i < x->held.array.shape[0]; i++)
     for (int64_t j = 0; j < n; j++)
       for (int64_t k = 0; k < n; k++) sum[j + k * n] += conj(get(x, i, j)) * get(x, i, k);
 }
@@ -185,7 +178,7 @@ static void add_gram(const operand *x, double complex sum[])
 /* X^H X of all rows, to about the last digit of double precision. */
 static void gram_of(const operand *x, double complex sum[])
 {
-  const int64_t n = x->array.shape[1];
+  const int64_t n = x->held.array.shape[1];
   for (int64_t k = 0; k < n * n; k++) sum[k] = 0;
   add_gram(x, sum);
   MPI_Allreduce(MPI_IN_PLACE, sum, (int)(n * n), MPI_C_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
@@ -202,9 +195,9 @@ static double square_of(int64_t n, const double complex gram[])
 /* R^H R = A^H A, with A's columns in the order that is given. R is on process 0. */
 static void check_r(const operand *r, const double complex gram[], const int64_t order[])
 {
-  const int64_t n = r->array.shape[1];
+  const int64_t n = r->held.array.shape[1];
   double complex sum[9] = {0};
-  if (r->array.shape[0] == 0) return;
+  if (r->held.array.shape[0] == 0) return;
   add_gram(r, sum);
   for (int64_t k = 0; k < n * n; k++)
     expect_digits("R^H R", cabs(sum[k] - gram[order[k % n] + order[k / n] * n]), square_of(n, gram));
@@ -214,9 +207,9 @@ static void check_r(const operand *r, const double complex gram[], const int64_t
 static void check_product(const operand *a, const operand *q, const double complex r[],
                           const double complex gram[], const int64_t order[])
 {
-  const int64_t n = a->array.shape[1];
+  const int64_t n = a->held.array.shape[1];
   double error = 0;
-  for (int64_t i = 0; i < a->array.shape[0]; i++)
+  for (int64_t i = 0; i < a->held.array.shape[0]; i++)
     for (int64_t j = 0; j < n; j++) {
       double complex sum = -(double complex)entry(a->first + i, order[j], a->parts == 2);
       for (int64_t k = 0; k <= j; k++) sum += get(q, i, k) * r[k + j * n];
@@ -229,8 +222,8 @@ static void check_product(const operand *a, const operand *q, const double compl
 /* R to every process. */
 static void spread(const operand *r, double complex whole[])
 {
-  const int64_t n = r->array.shape[1];
-  for (int64_t k = 0; k < n * n && r->array.shape[0] > 0; k++) whole[k] = get(r, k % n, k / n);
+  const int64_t n = r->held.array.shape[1];
+  for (int64_t k = 0; k < n * n && r->held.array.shape[0] > 0; k++) whole[k] = get(r, k % n, k / n);
   MPI_Bcast(whole, (int)(n * n), MPI_C_DOUBLE_COMPLEX, 0, MPI_COMM_WORLD);
 }
 
@@ -240,7 +233,7 @@ typedef enum variant { ONLY_R, Q_AND_R, PIVOTED, VARIANTS } variant;
 static dap_status factor(variant v, double tolerance, const operand *a, const operand *q, const operand *r,
                          int64_t order[], int64_t *rank, dap_error *err)
 {
-  const int64_t n = r->array.shape[1];
+  const int64_t n = r->held.array.shape[1];
   const dap_darray none = {0};
   *rank = n;
   for (int64_t j = 0; j < n; j++) order[j] = j;
@@ -307,7 +300,7 @@ static void usual_tolerance(void **state)
     TEST_CASE("%s", rows[k].why);
     operand a = make(ROWS, 2, false, false, DAP_ORDER_F), b = make(ROWS, nrhs, false, false, DAP_ORDER_F),
             x = make(2, nrhs, true, false, DAP_ORDER_F);
-    for (int64_t i = 0; i < a.array.shape[0]; i++) {
+    for (int64_t i = 0; i < a.held.array.shape[0]; i++) {
       const float side = (a.first + i) % 2 ? 1 : -1;
       set(&a, i, 0, 1), set(&a, i, 1, 1 + side / 64);
     }

@@ -118,7 +118,7 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
   if (!within || !a.is_finite || !b->is_finite) return;
   double complex *x = edge_whole(b, exponent), *product = serial_multiply('N', 'N', n, nrhs, n, c->dense, x);
   const double scale = fmax(whole_norm('1', n, n, c->dense), 1) * fmax(whole_norm('M', n, nrhs, x), 1);
-  edge_bound("A X - B", edge_distance(n, nrhs, product, b->whole), n * n, scale * eps);
+  edge_bound("A X - B", whole_distance(n, nrhs, product, b->whole), n * n, scale * eps);
   free(product), free(x);
 }
 

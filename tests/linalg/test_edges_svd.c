@@ -32,7 +32,7 @@ static bool is_tall(int64_t m, int64_t n)
  * columns is right, which in single precision it is to some hundred eps. */
 static void check_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q)
 {
-  edge_orthonormal(e, what, m, k, q, is_tall(m, k) ? smaller(m, 40) + k : m + k);
+  edge_bound(what, whole_skew(m, k, q), is_tall(m, k) ? smaller(m, 40) + k : m + k, e->type->eps);
 }
 
 /* With one kind of vectors only: the columns of U^H A, or of A V, have the singular values as lengths. */
@@ -55,7 +55,7 @@ static void check_svd(const edge *e, const drawn *a, const drawn *u, const drawn
   const int64_t m = a->rows, n = a->cols, k = smaller(m, n);
   const double eps = edge_eps(e, &a->exponent, 1), norm = fmax(whole_norm('1', m, n, a->whole), 1);
   double complex *values = edge_whole(s, a->exponent), *want = serial_singular_values(m, n, a->whole);
-  edge_bound("singular values", edge_distance(k, 1, values, want), m + n, eps * norm);
+  edge_bound("singular values", whole_distance(k, 1, values, want), m + n, eps * norm);
   for (int64_t i = 1; i < k; i++)
     EXPECT_MSG(creal(values[i]) <= creal(values[i - 1]), "s[%d] is larger", (int)i);
   double complex *left = u ? edge_whole(u, 0) : NULL, *right = vt ? edge_whole(vt, 0) : NULL;
@@ -68,7 +68,7 @@ static void check_svd(const edge *e, const drawn *a, const drawn *u, const drawn
   if (left && right) {
     whole_scale(m, k, left, values);
     double complex *product = serial_multiply('N', 'N', m, n, k, left, right);
-    edge_bound("U S VT - A", edge_distance(m, n, product, a->whole), m + n, eps * norm * (double)(k + 1));
+    edge_bound("U S VT - A", whole_distance(m, n, product, a->whole), m + n, eps * norm * (double)(k + 1));
     free(product);
   } else if (left || right) {
     check_lengths(a, left, values, right, eps);

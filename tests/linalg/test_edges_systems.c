@@ -56,7 +56,7 @@ static void check_solution(edge *e, const edge_system *s, const drawn *held)
   }
   double complex *product = serial_multiply(s->trans, 'N', n, s->b.cols, n, s->a.whole, x);
   const double scale = fmax(whole_norm('1', n, n, s->a.whole), 1) * fmax(whole_norm('M', n, s->b.cols, x), 1);
-  edge_bound("op(A) X - B", edge_distance(n, s->b.cols, product, s->b.whole), n * n, scale * s->eps);
+  edge_bound("op(A) X - B", whole_distance(n, s->b.cols, product, s->b.whole), n * n, scale * s->eps);
   free(product);
   free(x);
 }
@@ -117,7 +117,7 @@ static void check_inverse(const edge_system *s, const drawn *held)
                  *product = serial_multiply('N', 'N', n, n, n, s->a.whole, x);
   double complex *identity = whole_make(n, n, entry_identity, element_type_of(DAP_C16));
   const double scale = fmax(whole_norm('1', n, n, s->a.whole), 1) * fmax(whole_norm('1', n, n, x), 1);
-  edge_bound("A X - I", edge_distance(n, n, product, identity), n * n, scale * s->eps);
+  edge_bound("A X - I", whole_distance(n, n, product, identity), n * n, scale * s->eps);
   free(identity), free(product), free(x);
 }
 
@@ -131,7 +131,7 @@ static edge_system draw_alone(edge *e, drawn_form form)
   s.condition = edge_condition(&s.a);
   s.size = INFINITY;
   if (s.condition > 0) {
-    double complex *x = serial_inverse(n, s.a.whole);
+    double complex *x = serial_solve('N', n, n, s.a.whole, NULL);
     s.size = x ? whole_norm('M', n, n, x) : INFINITY;
     free(x);
   }

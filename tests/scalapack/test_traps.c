@@ -264,11 +264,11 @@ static void check(const trap_routine *routine, const trap_place *place, int lett
   SETTLE();
 }
 
-/* Which type and order comes next: double precision mostly; all on few processes, one at a time on many. */
+/* Which type and order comes next: double precision mostly; all on few processes by night, else one. */
 static void check_grid(const trap_routine *routine, const trap_place *place, size_t turn, const int procs[2])
 {
   static const int cycle[] = {1, 3, 1, 3, 0, 3, 1, 2};
-  if (test_nprocs() > 2) {
+  if (test_nprocs() > 2 || test_scale() > 1) {
     check(routine, place, cycle[turn % 8], turn / 2 % 2 ? 'N' : 'T', procs);
     return;
   }
@@ -277,13 +277,15 @@ static void check_grid(const trap_routine *routine, const trap_place *place, siz
       check(routine, place, letter, (turn + (size_t)letter / 2) % 2 ? 'N' : 'T', procs);
 }
 
-/* With up to three processes all grids have one row or column; with four the drivers get those too. Of the
- * others of six every second one. */
+/* With up to three processes all grids have one row or column; with four the drivers get those too, by day
+ * one of the two. Of the others of six every second one. */
 static bool takes_grid(const trap_routine *routine, size_t number, const int procs[2])
 {
   const int nprocs = procs[0] * procs[1];
   if (nprocs <= 3) return true;
-  if (procs[0] == 1 || procs[1] == 1) return nprocs == 4 && routine->needs.offset == DAP_OFFSET_NONE;
+  const bool has_turn = test_scale() == 1 || (number + (size_t)(procs[0] > 1)) % 2 == 0;
+  if (procs[0] == 1 || procs[1] == 1)
+    return nprocs == 4 && routine->needs.offset == DAP_OFFSET_NONE && has_turn;
   return nprocs == 4 || (number + (size_t)procs[0]) % 2 == 0;
 }
 

@@ -11,7 +11,12 @@
 
 #include "harness.h"
 
-enum { OPERANDS = 3, RHS = 9 /* right-hand sides */, USUAL = 23 /* rows and columns */ };
+enum {
+  OPERANDS = 3,
+  RHS = 9 /* right-hand sides */,
+  USUAL = 23 /* rows and columns */,
+  SLACK = 64 /* bytes */
+};
 
 /* How a matrix lies. [0]: its rows, [1]: its columns. */
 typedef struct trap_lie {
@@ -114,9 +119,6 @@ double trap_value_difference(const trap *t);
  *
  * Any other word is work space that all calls of the row share, lwork its length. */
 void trap_call(trap *t);
-
-/* Work space in plenty, zeros; ends with free(). */
-void *trap_space(int64_t bytes);
 
 /* ---- traps_table.c ----------------------------------------------------------------------------------- */
 

@@ -6,16 +6,6 @@
 enum { WORK = 1 << 15 /* elements, for matrices of this size more than any routine wants */ };
 enum { SPACES = 12, LETTERS = 8, ARGUMENTS = 36 };
 
-void *trap_space(int64_t bytes)
-{
-  void *memory = calloc(1, (size_t)bytes + 64);
-  if (!memory) {
-    fprintf(stderr, "out of memory\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  return memory;
-}
-
 /* ---- work space --------------------------------------------------------------------------------------- */
 
 typedef struct space {
@@ -92,7 +82,7 @@ static void *space_of(reader *r)
   if (!EXPECT_MSG(i < SPACES && r->length <= LETTERS, "no room for \"%s\"", r->word)) return NULL;
   if (r->spaces[i].memory) return r->spaces[i].memory;
   memcpy(r->spaces[i].name, r->word, r->length);
-  r->spaces[i].memory = trap_space(16 * WORK);
+  r->spaces[i].memory = zeros(SLACK + 16 * WORK, 1);
   fill_space(r, r->spaces[i].memory);
   return r->spaces[i].memory;
 }

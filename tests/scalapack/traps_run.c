@@ -74,7 +74,7 @@ static void make_array(trap *t, int k)
 static double complex *see(const trap *t, int k, bool *outside)
 {
   const matrix *m = &t->arrays[k];
-  double complex *whole = matrix_whole(m), *seen = trap_space(t->size[k][0] * t->size[k][1] * 16);
+  double complex *whole = matrix_whole(m), *seen = zeros(t->size[k][0] * t->size[k][1], sizeof *seen);
   for (int64_t j = 0; j < m->size[1]; j++)
     for (int64_t i = 0; i < m->size[0]; i++) {
       int64_t at[2];
@@ -95,7 +95,7 @@ static void make_alone(trap *t, int k, dap_scalapack_int context)
 {
   const dap_scalapack_int m = (dap_scalapack_int)t->size[k][0], n = (dap_scalapack_int)t->size[k][1];
   const int64_t item = dap_dtype_size(t->type->dtype);
-  char *data = trap_space((int64_t)m * n * item);
+  char *data = zeros(SLACK + (int64_t)m * n * item, 1);
   for (int64_t i = 0; i < (int64_t)m * n; i++)
     element_store(t->type->dtype, t->before[k][i], data + i * item);
   t->views[k] = (dap_scalapack_matrix){
@@ -104,7 +104,7 @@ static void make_alone(trap *t, int k, dap_scalapack_int context)
 
 static double complex *values_of(const trap *t, int64_t count)
 {
-  double complex *values = trap_space(count * 16);
+  double complex *values = zeros(count, sizeof *values);
   const int64_t item = dap_dtype_size(t->type->real);
   for (int64_t i = 0; i < count; i++) values[i] = element_load(t->type->real, (char *)t->values + i * item);
   return values;
@@ -125,7 +125,7 @@ static void compute_alone(trap *t)
   for (int k = 0; k < t->operands; k++) {
     char *data = alone.views[k].data;
     const int64_t count = t->size[k][0] * t->size[k][1];
-    t->want[k] = trap_space(count * 16);
+    t->want[k] = zeros(count, sizeof *t->want[k]);
     for (int64_t i = 0; i < count; i++) t->want[k][i] = element_load(t->type->dtype, data + i * item);
     free(data);
   }
@@ -136,14 +136,12 @@ static void compute_alone(trap *t)
 void trap_make(trap *t)
 {
   const int64_t usual = t->place->extent ? t->place->extent : USUAL;
-  bool outside = false;
   for (int k = 0; k < t->operands; k++) {
     for (int d = 0; d < 2; d++) t->size[k][d] = t->routine->size[k][d] ? t->routine->size[k][d] : usual;
     make_array(t, k);
-    t->before[k] = see(t, k, &outside);
+    t->before[k] = whole_make(t->size[k][0], t->size[k][1], t->routine->entries[k], t->type);
   }
-  EXPECT(!outside);
-  t->values = trap_space((usual + SPARE) * 8);
+  t->values = zeros(SLACK + (usual + SPARE) * 8, 1);
   compute_alone(t);
 }
 
