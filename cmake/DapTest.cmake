@@ -85,7 +85,7 @@ function(dap_suite_of_ variable)
     file(STRINGS ${source} more REGEX "^(int|double) P?MPI_[A-Z]") # functions of MPI, for the whole program
     list(APPEND replaced ${more})
   endforeach()
-  if(replaced OR arg_ALONE OR arg_ARGS OR arg_NIGHTLY OR arg_WHOLE_STACKS OR arg_MPI_LEAKS OR arg_ONE_NODE OR NOT main)
+  if(replaced OR arg_ALONE OR arg_ARGS OR arg_WHOLE_STACKS OR arg_MPI_LEAKS OR arg_ONE_NODE OR NOT main)
     return()
   endif()
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME suite)
