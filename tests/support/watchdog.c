@@ -29,3 +29,8 @@ void watchdog(unsigned seconds, const char *format, ...)
   (void)signal(SIGALRM, bark);
   (void)alarm(seconds);
 }
+
+void watchdog_end(void)
+{
+  (void)alarm(0);
+}

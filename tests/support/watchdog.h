@@ -7,4 +7,7 @@
 /* From now on this process is at this, for so many seconds at most; 0: as long as it takes. */
 void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
 
+/* From now on there is no limit. */
+void watchdog_end(void);
+
 #endif

@@ -93,7 +93,7 @@ static bool must_learn(const fault_case *c, int other)
   const int own = test_rank();
   if (own == other || fault_rows[c->row].everyone) return true;
   if (!fault_row_has_one_pass(c->row)) return false;
-  const bool is_near = own % c->hosts == other % c->hosts && !c->by_messages;
+  const bool is_near = test_is_mate(other) && own % c->hosts == other % c->hosts && !c->by_messages;
   return fault_row_sends(c->row, other, own) || (is_near && fault_row_sends(c->row, own, other));
 }
 
