@@ -42,8 +42,8 @@ typedef struct call {
 /* The row after this one, or the first for NULL; NULL: there is no more. */
 const call *calls_next(const call *row);
 
-/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. fill: the elements as they were
- * at the beginning. */
+/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. fill: the elements as they
+ * were at the beginning. */
 void calls_begin(call_arguments *g, int procs, int rank, dap_order order);
 /* Along the first axis lists, on ranks in reverse. Of several processes each also has the first index of the
  * next one. assembled: no process knows the others' lists; collective on MPI_COMM_WORLD. */

@@ -1,8 +1,8 @@
-/* Faults on one process in each function of the public headers (the rows of tests/calls, which calls.complete
- * holds to the headers, and those of rows*.c): an allocation is refused, or, in the core, in views and where tall
- * matrices are factored, a call of MPI fails. Nobody waits for ever, all learn of it in the same words, what
- * is no workspace keeps its elements, nothing that was allocated is left, and the next call on the same
- * communicator does what it always did. Private: hosts are pretended. */
+/* Faults on one process in each function of the public headers (the rows of tests/calls, which
+ * calls.complete holds to the headers, and those of rows*.c): an allocation is refused, or, in the core,
+ * in views and where tall matrices are factored, a call of MPI fails. Nobody waits for ever, all learn of
+ * it in the same words, what is no workspace keeps its elements, nothing that was allocated is left, and
+ * the next call on the same communicator does what it always did. Private: hosts are pretended. */
 #include "allocations.h"
 #include "comm_impl.h"
 #include "contents.h"

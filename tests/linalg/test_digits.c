@@ -91,9 +91,9 @@ static const size sizes[] = {
 };
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* Errors in units of eps. A BLAS that adds several sums loses some ten in a chunk of 32,000 rows, but one that adds
- * the rows one after the other loses hundreds. Millions of rows may cost twice what this BLAS loses in one chunk,
- * which one_chunk() measures. */
+/* Errors in units of eps. A BLAS that adds several sums loses some ten in a chunk of 32,000 rows, but one
+ * that adds the rows one after the other loses hundreds. Millions of rows may cost twice what this BLAS
+ * loses in one chunk, which one_chunk() measures. */
 static const size chunk = {32000, 1, false, DAP_ORDER_C};
 static double limit = 300;
 
@@ -114,7 +114,8 @@ static const double tolerances[2] = {-1, 0.001};
 
 /* ---- least squares ------------------------------------------------------------------------------------- */
 
-/* B = A times 1, 2 .. n is exact, so X is that, and the rank is n. Returns X's largest relative error, in eps. */
+/* B = A times 1, 2 .. n is exact, so X is that, and the rank is n. Returns X's largest relative error, in
+ * eps. */
 static double error_of_solution(const size *s, bool any_rank, double tolerance)
 {
   const int64_t m = s->rows * test_nprocs();

@@ -1,5 +1,5 @@
-/* Distributed arrays whose elements say who they are, as operands of ScaLAPACK, and the check of a matrix view
- * against its array. */
+/* Distributed arrays whose elements say who they are, as operands of ScaLAPACK, and the check of a matrix
+ * view against its array. */
 #ifndef DAP_TEST_OPERAND_H
 #define DAP_TEST_OPERAND_H
 

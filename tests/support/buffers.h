@@ -130,7 +130,8 @@ typedef struct held_array {
   dap_array array; /* with the buffer's memory and strides, and the layout's dictionaries */
 } held_array;
 
-/* A poisoned array on all processes of `comm`. It takes the layout over, and is ended with held_array_free(). */
+/* A poisoned array on all processes of `comm`. It takes the layout over, and is ended with
+ * held_array_free(). */
 held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form);
 void held_array_free(held_array *a);
 dap_darray held_darray(const held_array *a); /* borrows it */

@@ -88,8 +88,8 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
 test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
                     random_array *array);
 
-/* Only a layout of the row, over exactly `procs` [ndim] processes, so that ranges and blocks may be longer than
- * the model's. Ends the program where lists would be. Collective on MPI_COMM_WORLD. */
+/* Only a layout of the row, over exactly `procs` [ndim] processes, so that ranges and blocks may be longer
+ * than the model's. Ends the program where lists would be. Collective on MPI_COMM_WORLD. */
 dap_layout *case_create(const case_layout *c, const int procs[], test_random *random);
 
 /* ---- case_lists.c ----------------------------------------------------------------------------------- */

@@ -79,8 +79,8 @@ void test_skip(const char *why);
  * exit code, the same on every process. */
 int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count);
 
-/* The steps of mpi_test_main(), for a program with several groups of tests (suite.c). mpi_test_end() takes the
- * number of failed tests and returns the exit code. */
+/* The steps of mpi_test_main(), for a program with several groups of tests (suite.c). mpi_test_end() takes
+ * the number of failed tests and returns the exit code. */
 void mpi_test_start(int *argc, char ***argv);
 int mpi_test_group(const struct CMUnitTest *tests, size_t count);
 int mpi_test_end(int failed);

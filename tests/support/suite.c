@@ -1,4 +1,5 @@
-/* The main program of a suite: the members that the arguments name, or all, one after the other in one MPI. */
+/* The main program of a suite: the members that the arguments name, or all, one after the other in one
+ * MPI. */
 #include "mpi_test.h"
 #include "watchdog.h"
 
@@ -16,8 +17,8 @@ static const struct {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-/* Runs the members called `name`, or all if it is NULL. Returns the number of failed tests; a name that no member has
- * is one. */
+/* Runs the members called `name`, or all if it is NULL. Returns the number of failed tests; a name that no
+ * member has is one. */
 static int run(const char *name)
 {
   int failed = 0, found = 0;

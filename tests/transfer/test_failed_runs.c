@@ -29,9 +29,9 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
  * does not fail on, the one that it does. */
 enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
 
-/* Runs in one of which MPI fails on the culprit; returns false if MPI was not called so often. A process that
- * receives from it fails in the next run at the latest, and nobody waits for ever. No reduction goes on in the
- * plan's memory. */
+/* Runs in one of which MPI fails on the culprit; returns false if MPI was not called so often. A process
+ * that receives from it fails in the next run at the latest, and nobody waits for ever. No reduction goes
+ * on in the plan's memory. */
 static bool run_failing(const small_move *m, int row, int call, int culprit, int at, int lacks)
 {
   const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();

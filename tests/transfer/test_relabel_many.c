@@ -116,7 +116,8 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-/* The order of ranks that is found, by the greedy matching or as for users. Returns how many elements move. */
+/* The order of ranks that is found, by the greedy matching or as for users. Returns how many elements
+ * move. */
 static int64_t check(const grid *from, const grid *to, bool is_greedy)
 {
   const int count = procs_of(to);
