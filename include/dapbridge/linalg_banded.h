@@ -14,8 +14,8 @@
  * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
  * ignored.
  *
- * The number of columns of a block is more than twice the number of diagonals above and below the main one. So
- * only some of the processes factor a wide or short band. If only one process takes part, it calls LAPACK.
+ * The number of columns of a block is more than twice the number of diagonals above and below the main one.
+ * So only some of the processes factor a wide or short band. If only one process takes part, it calls LAPACK.
  * Because of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the
  * factors differ from LAPACK's, but are equally stable.
  */
