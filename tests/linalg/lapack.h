@@ -1,7 +1,7 @@
 /* Declares the serial LAPACK and BLAS routines that compute references, because no header declares them
- * here. Source: the comments in the routines (LAPACK 3.11, SRC/z*.f, BLAS/SRC/zgemm.f). All routines are
- * double complex, which holds the values of every other type; the lengths that Fortran adds to character
- * arguments are left out. */
+ * here. Source: the comments in the routines (LAPACK 3.11, SRC/z*.f and sgels.f, BLAS/SRC/zgemm.f). All
+ * routines except sgels are double complex, which holds the values of every other type; the lengths that
+ * Fortran adds to character arguments are left out. */
 #ifndef DAP_TEST_LAPACK_H
 #define DAP_TEST_LAPACK_H
 
@@ -27,6 +27,9 @@ void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, d
              const lapack_int *lda, double complex *b, const lapack_int *ldb, lapack_int *pivots,
              const double *rcond, lapack_int *rank, double complex *work, const lapack_int *lwork,
              double *rwork, lapack_int *info);
+void sgels_(const char *trans, const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, float *a,
+            const lapack_int *lda, float *b, const lapack_int *ldb, float *work, const lapack_int *lwork,
+            lapack_int *info);
 void zheev_(const char *jobz, const char *uplo, const lapack_int *n, double complex *a, const lapack_int *lda,
             double *w, double complex *work, const lapack_int *lwork, double *rwork, lapack_int *info);
 void zgeev_(const char *jobvl, const char *jobvr, const lapack_int *n, double complex *a,

@@ -102,10 +102,7 @@ class Factors(Distributed):
 
     @property
     def U(self) -> Array:
-        """The upper Cholesky factor of ``a = U.T.conj() @ U``. Collective.
-
-        Each access makes a new array with the layout of a.
-        """
+        """The upper Cholesky factor of ``a = U.T.conj() @ U``: a new array with the layout of a. Collective."""
         return self._triangle("U")
 
     def _triangle(self, name: str) -> Array:
