@@ -89,7 +89,9 @@ arm() { # arm [option of ctest]...: another processor, emulated: the core, on as
   fi
 }
 
-build dev "$petscs"
+benchmarks=ON
+[ "$tier" != default ] || benchmarks=OFF
+build dev "$petscs" "-DDAPBRIDGE_BENCHMARKS=$benchmarks"
 if [ "$tier" = nightly ]; then
   check compilers sh cmake/compilers.sh
   check analyzers sh cmake/analyze.sh build/dev
