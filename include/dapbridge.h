@@ -2,11 +2,12 @@
  * @file
  * Includes the headers of dapbridge's core.
  *
- * The headers of adapters need the headers of the adapted libraries, so dapbridge.h does not include them. A
- * program must include the adapters' headers that it uses: <dapbridge/scalapack.h>, <dapbridge/linalg.h> and
- * the other headers whose names begin with linalg, <dapbridge/elpa.h>, <dapbridge/petsc.h>,
- * <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>. Authors of adapters include
- * <dapbridge/adapter.h> and <dapbridge/matrix.h>. Authors of file formats include <dapbridge/file_format.h>.
+ * dapbridge.h does not include the headers of adapters, because these need the headers of the adapted
+ * libraries. A program includes the adapter headers that it uses: <dapbridge/scalapack.h>,
+ * <dapbridge/linalg.h>, other headers whose names begin with linalg_, <dapbridge/elpa.h>,
+ * <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>. Authors
+ * of adapters include <dapbridge/adapter.h> and <dapbridge/matrix.h>. Authors of file formats include
+ * <dapbridge/file_format.h>.
  */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H

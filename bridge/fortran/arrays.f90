@@ -1,6 +1,6 @@
 !> Arrays: a layout and this process's part of the elements.
 !>
-!> A process that does not belong to the layout receives an array without a part. So all processes of a
+!> A process that does not belong to the layout receives an array without a part, so all processes of a
 !> communicator can make the same calls.
 module dapbridge_arrays
   use, intrinsic :: iso_c_binding
@@ -89,8 +89,8 @@ module dapbridge_arrays
 contains
 
   !> Makes the array of process `rank` of a layout. The library allocates memory for the part of this process,
-  !> and sets it to 0. The part is in Fortran's order unless order is DAP_ORDER_C. dtype is a constant such as
-  !> DAP_F8. dap_pointer() returns a pointer to the elements. Not collective.
+  !> and sets it to 0. The part is in Fortran order unless `order` is DAP_ORDER_C. `dtype` is a constant such
+  !> as DAP_F8. dap_pointer() returns a pointer to the elements. Not collective.
   !> Errors:
   !> - DAP_ERR_ARG: rank, dtype or order is invalid
   !> - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -110,11 +110,12 @@ contains
 
   !> Makes the array of process `rank` of a layout, in the program's memory. `data` contains the elements. It
   !> can have any of the supported types and any strides. Its extents must be those of this process's part of
-  !> the layout. The program owns `data`. Declare it TARGET or POINTER, and keep it as long as the array and
-  !> all objects that are made from the array.
+  !> the layout. The program owns `data`. Declare it TARGET or POINTER, and keep it as long as the array, and
+  !> all objects made from the array, exist.
   !>
-  !> Pass a component of an array of derived type (`p%u`) through a procedure whose argument is a pointer
-  !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective.
+  !> If `p` is an array of a derived type, do not pass its component `p%u` directly, because a compiler may
+  !> pass a copy. Pass `p%u` to a procedure with a pointer argument, which calls this one (fortran.md,
+  !> "Layouts and arrays"). Not collective.
   !> Errors:
   !> - DAP_ERR_BUFFER: `data` has another rank, other extents or an unsupported type, or is not allocated
   !> - DAP_ERR_ARG, DAP_ERR_NOMEM
@@ -129,7 +130,7 @@ contains
   end subroutine
 
   !> Makes the array of a layout in memory that the processes of each node share, so that plans can copy
-  !> elements directly. The elements are set to 0. Each part is in Fortran's order unless order is
+  !> elements directly. The elements are set to 0. Each part is in Fortran order unless `order` is
   !> DAP_ORDER_C. Collective on comm, whose first ranks are the layout's processes.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
@@ -160,9 +161,9 @@ contains
   end subroutine
 
   !> Returns the ranks of the processes of the array's layout. ranks(i + 1) is the rank of the layout's
-  !> process i in the array's communicator. This rank is i, with two exceptions: a part that only some
-  !> processes have (dap_array_part()), and an array from a descriptor whose grid is smaller than the
-  !> communicator. The list is empty if the layout is not known.
+  !> process i in the array's communicator. This rank is i, except for a part that only some processes have
+  !> (dap_array_part()), and for an array from a descriptor whose grid is smaller than the communicator. The
+  !> result is empty if the layout is not known.
   function dap_array_ranks(array) result(ranks)
     type(dap_array), intent(in) :: array
     integer, allocatable :: ranks(:)
@@ -178,10 +179,10 @@ contains
     dap_array_extent = c_extent(array%handle, axis)
   end function
 
-  !> Returns the global index of each position of this process's part along an axis. So local element (i, j)
-  !> is global element (rows(i), columns(j)). owned is true for positions that this process owns, and false
-  !> for communication padding and ghosts. Indices of padding are 0 if this process owns no elements along
-  !> another axis.
+  !> Returns the global index of each position of this process's part along an axis. If rows and columns are
+  !> the lists for axes 1 and 2, local element (i, j) is global element (rows(i), columns(j)). owned is true
+  !> for positions that this process owns, and false for communication padding and ghosts. Indices of padding
+  !> are 0 if this process owns no elements along another axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

@@ -1,4 +1,4 @@
-!> Layouts made from dictionaries of the protocol, in which each process describes its part.
+!> Layouts made from the protocol's dictionaries, in which each process describes its part.
 !>
 !> Use such layouts for arrays that another program, or another part of this program, has distributed.
 module dapbridge_assembled
@@ -18,8 +18,8 @@ module dapbridge_assembled
   !> - 'c': blocks of block_size elements, dealt round robin. start is the first index that this process owns,
   !>   or n + 1 if it owns no elements.
   !> - 'u': the indices of the local array, in its order. The first `owned` indices are owned, and the others
-  !>   are ghosts. Without `owned`, an index is owned by the process with the lowest proc_grid_rank that lists
-  !>   it.
+  !>   are ghosts. Without `owned`, the owner of an index is the process with the lowest proc_grid_rank whose
+  !>   list contains the index.
   !> - ' ': not distributed. This process has the whole axis, and its local array has all elements of the axis.
   type, public :: dap_dim
     character :: dist_type = ' ' !< one of the types above
@@ -31,7 +31,7 @@ module dapbridge_assembled
     integer(int64) :: block_size = 1 !< 'c': elements of a block
     logical :: periodic = .false. !< 'b': the axis is periodic
     logical :: one_to_one = .false. !< 'u': no index is on two processes
-    !> 'u': the global indices. The program's array needs the attribute TARGET, and is copied
+    !> 'u': the global indices, which are copied. The program's array needs the attribute TARGET
     integer(int64), pointer, contiguous :: indices(:) => null()
     integer(int64) :: owned = -1 !< 'u': number of owned indices, which come first; -1: not given
   end type
@@ -76,7 +76,7 @@ module dapbridge_assembled
 
 contains
 
-  !> Makes the layout of an array whose parts are `data` on the processes of comm. dims(k) describes axis k of
+  !> Makes the layout of an array. `data` is this process's part of the array. dims(k) describes axis k of
   !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, where `rank` is the
   !> rank of this process in comm. Collective on comm, which must contain exactly the array's processes. The
   !> coordinates of the processes may be in any order. The procedure does not read elements of `data`. It
@@ -121,10 +121,10 @@ contains
     c%indices = c_loc(dim%indices)
   end function
 
-  !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process can
-  !> ask for any number of elements, including 0. global(:, k) contains the indices of element k. ranks(k)
-  !> receives the rank of the element's owner, and local(:, k) receives the position of the element in the
-  !> owner's array. Collective on comm, whose rank i must be process i of the layout.
+  !> Finds the owners of many elements in any layout, by asking the processes that know the owners. Each
+  !> process can ask for any number of elements, including 0. global(:, k) contains the indices of element k.
+  !> ranks(k) receives the rank of the element's owner, and local(:, k) receives the position of the element
+  !> in the owner's array. Collective on comm, whose rank i must be process i of the layout.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an index is out of range, comm does not have the layout's processes, or extents differ
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -22,8 +22,8 @@ module dapbridge_base
   !> The type of an array's elements: integer(4), integer(8), real(4), real(8), complex(4), complex(8).
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
-  !> The access that a program needs through a view. DAP_READ: the view initially contains the array's
-  !> elements. DAP_WRITE: the elements of the view are written to the array when the view ends.
+  !> How a program uses the elements of a view. DAP_READ: the view initially contains the array's elements.
+  !> DAP_WRITE: the elements of the view are written to the array when the view ends.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
 
   !> Specifies whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: the view is a copy only if it cannot be
@@ -42,11 +42,11 @@ module dapbridge_base
   type, public :: dap_error
     integer :: status = DAP_OK !< DAP_OK, or the kind of the error
     integer :: rank = -1 !< lowest rank whose check failed; -1 if the call is not collective
-    integer :: rule = 0 !< the rule of the protocol that was broken; 0 means none
+    integer :: rule = 0 !< number of the protocol's rule that was broken; 0 means none
     character(len=512) :: text = '' !< blank if status is DAP_OK
   end type
 
-  !> Holds an object of the library. The type is internal: programs use its extensions, such as dap_array.
+  !> Holds an object of the library. The type is internal. Programs use its extensions, such as dap_array.
   type, abstract, public :: dap_object
     type(c_ptr) :: handle = c_null_ptr
   end type
@@ -102,9 +102,9 @@ module dapbridge_base
     end function
   end interface
 
-  !> Makes p a pointer to elements, without copying them. For an array p(1:..., 1:...) is this process's part.
-  !> For a live view p(1:LLD, 1:local columns) is the local part of the matrix. The pointer is valid as long
-  !> as the array or the live view exists.
+  !> Associates p with the elements of an array or a live view, without copying the elements. For an array,
+  !> p(1:..., 1:...) is this process's part. For a live view, p(1:LLD, 1:local columns) is the local part of
+  !> the matrix. The pointer is valid as long as the array or the live view exists.
   !> Errors:
   !> - DAP_ERR_ARG: the object is not set, or is a layout or a plan
   !> - DAP_ERR_BUFFER: the pointer has another type or rank
@@ -154,8 +154,7 @@ module dapbridge_base
 contains
 
   !> Releases the object that the variable holds. The variable may be empty, and can be used again. End live
-  !> views and active runs of plans first, because otherwise the views and plans remain in memory. Not
-  !> collective.
+  !> views and active runs of plans first. Otherwise the views and plans remain in memory. Not collective.
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
@@ -183,7 +182,7 @@ contains
   end function
 
   !> Returns the build configuration of the library. With `key`, such as 'version', the result is the value of
-  !> this key. Without `key` the result contains a line "key: value" for each key.
+  !> this key. Without `key`, the result contains a line "key: value" for each key.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key
     character(len=:), allocatable :: text
@@ -246,7 +245,7 @@ contains
     call finish(c_pointer_i8(object%handle, p, e), e, err)
   end subroutine
 
-  !> Copies the error of a shim to err. Without err, it ends the program if there is an error.
+  !> Copies the error of a shim to err. Without err, the procedure ends the program if there is an error.
   subroutine finish(status, e, err)
     integer(c_int), intent(in) :: status
     type(c_error), intent(in) :: e
@@ -263,7 +262,7 @@ contains
     err%text = in_words(e%text)
   end subroutine
 
-  !> Makes the error for a list that is missing.
+  !> Returns the error for a list that is not allocated, or ends the program if err is missing.
   subroutine refuse_missing(name, err)
     character(len=*), intent(in) :: name
     type(dap_error), intent(out), optional :: err

@@ -10,24 +10,24 @@ module dapbridge_files
   private
 
   !> How dap_file_save() treats an existing file. DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE
-  !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the last axis of an
+  !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the first axis of an
   !> HDF5 dataset.
   integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
 
-  !> Options of all procedures for files, the same on every process. part and shape are not options, but
-  !> arguments of the procedures.
+  !> Options of all file procedures, which must be the same on every process. `part` and `shape` are not
+  !> options, but arguments of the procedures.
   type, bind(c), public :: dap_file_options
-    integer(c_int) :: mode = DAP_FILE_REPLACE !< what happens to a file that exists
+    integer(c_int) :: mode = DAP_FILE_REPLACE !< how dap_file_save() treats an existing file
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0 means the type of the array
     integer(c_int) :: writers = 0 !< processes on each node that read or write; 0 means two
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
-    logical(c_bool) :: swapped = .false. !< a raw file has the opposite byte order
+    logical(c_bool) :: swapped = .false. !< a raw file's byte order is opposite to this machine's
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
     !> Storage order of a new or a raw file; ' ' means DAP_ORDER_C for HDF5 datasets, else DAP_ORDER_F
     character(kind=c_char) :: order = ' '
-    integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
-    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this many bytes; 0 means 1 MiB
-    integer(c_int64_t) :: memory_bytes = 0 !< most extra memory on each process; 0 means 64 MiB
+    integer(c_int64_t) :: offset = 0 !< number of bytes before the first element of a raw file
+    integer(c_int64_t) :: align = 0 !< pieces of the file begin at multiples of this many bytes; 0 means 1 MiB
+    integer(c_int64_t) :: memory_bytes = 0 !< limit on extra memory per process, in bytes; 0 means 64 MiB
     type(c_ptr) :: format = c_null_ptr !< such as dap_file_raw(); null if the path ends with .npy
   end type
 
@@ -35,7 +35,7 @@ module dapbridge_files
   type, public :: dap_file_info
     integer(int64), allocatable :: shape(:) !< extents
     integer :: dtype = 0 !< type of the elements, such as DAP_F8
-    logical :: swapped = .false. !< elements have the opposite byte order
+    logical :: swapped = .false. !< the byte order is opposite to this machine's
     character :: order = DAP_ORDER_F !< storage order in the file
     integer(int64) :: offset = 0 !< bytes before the first element; -1: elements are not contiguous
     logical :: has_layout = .false. !< the layout was stored and fits the number of processes
@@ -65,7 +65,7 @@ module dapbridge_files
   end type
 
   interface
-    !> The formats, for options%format. A program that calls dap_file_hdf5() must be linked with
+    !> Return the file formats, for options%format. A program that calls dap_file_hdf5() must be linked with
     !> dapbridge_hdf5.
     type(c_ptr) function dap_file_npy() bind(c, name='dap_file_npy')
       import
@@ -109,13 +109,13 @@ module dapbridge_files
 contains
 
   !> Saves an array to a file. By default an existing file is replaced when the new one is complete.
-  !> options%mode can change this. With DAP_FILE_UPDATE, part selects the elements of the file's array that
-  !> are overwritten. If part of a raw file is overwritten, shape is the shape of the whole array in the file.
-  !> Collective on comm.
+  !> options%mode selects another treatment. With DAP_FILE_UPDATE, part selects the elements of the file's
+  !> array that are overwritten. If only a part of a raw file is overwritten, `shape` is the shape of the
+  !> whole array in the file. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed,
   !>   or memory_bytes is too small
-  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the format does not support the type or the
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown extension, or the format does not support the type or the
   !>   mode
   !> - DAP_ERR_FILE: the file cannot be written
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -133,11 +133,11 @@ contains
   end subroutine
 
   !> Loads an array from a file. part selects the elements of the file's array that are loaded. For a raw
-  !> file, shape is the shape of the whole array in the file. Collective on comm.
+  !> file, `shape` contains the extents of the whole array in the file. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was
   !>   not allowed, or memory_bytes is too small
-  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the type of the file's elements is unknown
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown extension, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_BUFFER, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_load(comm, array, path, options, part, shape, err)
@@ -157,7 +157,7 @@ contains
   !> it. If the layout that was saved with the array has as many processes as comm, this layout is used.
   !> Otherwise the layout has even blocks along the first axis. Collective on comm.
   !> Errors, the same on every process:
-  !> - DAP_ERR_UNSUPPORTED: the path has an unknown ending, or the type of the file's elements is unknown
+  !> - DAP_ERR_UNSUPPORTED: the path has an unknown extension, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short
   !> - DAP_ERR_ARG, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)

@@ -19,18 +19,18 @@ module dapbridge_layouts
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
 
   !> The distribution of one axis, such as dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Leave out
-  !> components that do not apply to the kind. Lists are arrays of the program, which must have the attribute
-  !> TARGET. dap_layout_create() copies the lists.
+  !> components that do not apply to the kind. The lists are arrays of the program with the attribute TARGET.
+  !> dap_layout_create() copies them.
   type, public :: dap_dist
     integer :: kind = DAP_DIST_EVEN !< one of the constants above
     integer(int64) :: size = 0 !< number of elements, including boundary padding
     integer :: procs = 1 !< processes along the axis
     integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: elements of a block, at least 1
-    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block (RSRC, CSRC)
+    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the process with the first block (RSRC, CSRC)
     integer(int64) :: halo = 0 !< contiguous kinds: width of communication padding at each interface
     integer(int64) :: boundary(2) = 0 !< contiguous kinds: widths of boundary padding, included in size
     logical :: periodic = .false. !< contiguous kinds: the first and last element are neighbours
-    logical :: wraps = .false. !< periodic: communication padding also at the outer edges
+    logical :: wraps = .false. !< periodic axes: the outer edges also have communication padding
     logical :: one_to_one = .false. !< DAP_DIST_UNSTRUCTURED: no index is in two lists
     !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: length of each list
     integer(int64), pointer, contiguous :: lengths(:) => null()
@@ -203,7 +203,7 @@ contains
   !> Sets `procs` of each axis in dists to the number of processes along this axis in the Cartesian topology
   !> of comm. On entry `procs` must be 0 or this number. A contiguous axis becomes periodic if the topology is
   !> periodic along the axis. If a periodic axis has a halo and no boundary padding, the padding wraps around.
-  !> Process r of the layout is rank r of comm. Not collective. On error dists is unchanged.
+  !> Process r of the layout is rank r of comm. Not collective. On error `dists` is unchanged.
   !> Errors:
   !> - DAP_ERR_ARG: comm does not have a Cartesian topology, or dists contradicts it
   !> - DAP_ERR_UNSUPPORTED: the topology has too many dimensions
@@ -314,9 +314,9 @@ contains
     if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
-  !> Makes a layout with the same distributions and other ranks. ranks(i) is the rank at the i-th position of
-  !> the grid, in row-major order. For example, a grid of p x q processes that BLACS made with order 'C'
-  !> (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
+  !> Makes a layout with the distributions of `layout`, and other ranks. ranks(i) is the rank at the i-th
+  !> position of the grid, in row-major order. For example, a grid of p x q processes that BLACS made with
+  !> order 'C' (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
   !> Errors:
   !> - DAP_ERR_ARG: `ranks` does not contain each rank exactly once
   !> - DAP_ERR_NOMEM
@@ -340,8 +340,8 @@ contains
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> Finds the rank that owns the element global(:), and the position local(:) of the element in the array of
-  !> that process.
+  !> Finds the rank of the process that owns element global(:), and the position local(:) of the element in
+  !> that process's array.
   !> Errors:
   !> - DAP_ERR_ARG: an index is out of range
   !> - DAP_ERR_REMOTE: only another process knows the owner
@@ -364,8 +364,8 @@ contains
     local(:n) = to(:n)
   end subroutine
 
-  !> Finds the global indices of the element at position local(:) of a process's array. owned is set to true
-  !> if that process owns the element. Positions include communication padding.
+  !> Finds the global indices of the element at position local(:) of the array of process `rank`. `owned` is
+  !> set to true if that process owns the element. Positions include communication padding.
   !> Errors:
   !> - DAP_ERR_ARG: a rank or position is out of range
   !> - DAP_ERR_REMOTE: only another process knows the indices

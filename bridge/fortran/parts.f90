@@ -23,16 +23,16 @@ contains
   !> Makes an array from a part of an array, without moving anything. The part begins at part%start(:), has
   !> the extents part%shape(:), and has the axes part%axes(:) of the whole array. Element (1, 1, ...) of the
   !> part is element part%start(:) of the whole array. The part and the whole array use the same memory. If
-  !> the library allocated this memory, the part keeps it alive, even after all variables of the whole array
-  !> have ended. If the program owns the memory, it must exist as long as the part. Not collective.
+  !> the library allocated this memory, the part keeps it alive, even after the whole array's variables have
+  !> been destroyed. If the program owns the memory, it must exist as long as the part. Not collective.
   !>
   !> Without part%axes the part is on all processes of the whole array, even if some processes have no
-  !> elements of the part. Views and solvers accept the part on the same communicator. The same is true if
-  !> axes are only permuted, or if an axis that is left out is not distributed. If an axis that is left out is
-  !> distributed, the part is on the processes that own the index, in row-major order. Plans accept the part
-  !> on the communicator of the whole array. Views and solvers accept the part on a communicator of the part's
-  !> processes, whose ranks are dap_array_ranks(array). All processes know the layout of the part. Processes
-  !> that do not own the index have no elements.
+  !> elements of the part. Views and solvers then accept the part with the whole array's communicator. This
+  !> also applies if axes are only permuted, or if an axis that is left out is not distributed. If an axis
+  !> that is left out is distributed, the part is on the processes that own its index in part%start, in
+  !> row-major order. Plans accept the part with the whole array's communicator. Views and solvers accept the
+  !> part with a communicator of the part's processes, whose ranks are dap_array_ranks(array). All processes
+  !> know the layout of the part. Processes that do not own this index have no elements.
   !>
   !> On error the variable holds nothing.
   !> Errors (in the texts, axes and indices start at 0):

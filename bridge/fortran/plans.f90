@@ -26,13 +26,13 @@ module dapbridge_plans
   !> owners' new values.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
-  !> Plan options, the same on every process. The factors alpha and beta are not options, but arguments
-  !> of dap_plan_create().
+  !> Plan options, which must be the same on every process. The factors alpha and beta are not options, but
+  !> arguments of dap_plan_create().
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
     integer(c_int64_t) :: message_bytes = 0 !< size of the longest message, in bytes; 0 means the default
-    integer(c_int64_t) :: memory_bytes = 0 !< most bytes for messages on each process; 0 means 64 MiB
-    integer(c_int) :: transports = 0 !< sum of transports that may be used; 0 means all
+    integer(c_int64_t) :: memory_bytes = 0 !< limit on bytes for messages on each process; 0 means 64 MiB
+    integer(c_int) :: transports = 0 !< sum of the allowed DAP_TRANSPORT_ constants; 0 means all
     logical(c_bool) :: conjugate = .false. !< conjugate complex elements
     logical(c_bool) :: from_owners = .false. !< read replicated elements from their owner
     logical(c_bool) :: lossy = .false. !< allow conversions that can lose values
@@ -53,7 +53,7 @@ module dapbridge_plans
     integer(c_int64_t) :: rounds !< largest number of messages to or from one process
     integer(c_int64_t) :: bytes_buffer !< memory for messages, in bytes
     integer(c_int64_t) :: bytes_plan !< all other memory of the plan, in bytes
-    integer(c_int64_t) :: bytes_handed_on !< part of bytes_sent that other processes sent here first
+    integer(c_int64_t) :: bytes_handed_on !< bytes received only to be sent on, included in bytes_sent
     integer(c_int64_t) :: phases !< 2 if elements pass through a third process, else 1
   end type
 
@@ -63,7 +63,7 @@ module dapbridge_plans
     !> not allocated: all axes
     integer, allocatable :: axes(:)
     !> (axes of the array) First index along each axis, counted from 1. For an axis that is left out: the
-    !> index that the part has along this axis. If not allocated: 1
+    !> index of the part along this axis. If not allocated: 1
     integer(int64), allocatable :: start(:)
     !> (axes of the array) Extents along the axes that are kept; ignored along other axes. If not allocated:
     !> up to the end of each axis
@@ -160,10 +160,10 @@ module dapbridge_plans
 
 contains
 
-  !> Creates a plan that moves the elements of `from` to the same indices of `to`. With from_part and to_part
-  !> it moves a part of `from` to a part of `to` that has the same shape. The plan can be run with any arrays
-  !> that have these layouts, strides and types. Elements are converted if the types differ. With alpha or
-  !> beta the plan computes to = alpha * from + beta * to. Both factors are complex(real64), or both are
+  !> Creates a plan that moves the elements of `from` to the same indices of `to`. With from_part and to_part,
+  !> the plan moves a part of `from` to a part of `to` that has the same shape. The plan can be run with any
+  !> arrays that have these layouts, strides and types. Elements are converted if the types differ. With alpha
+  !> or beta the plan computes to = alpha * from + beta * to. Both factors are complex(real64), or both are
   !> real(real64). Collective on comm, which contains the processes of both layouts.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
@@ -316,7 +316,7 @@ contains
     call finish(c_end(plan%handle, e), e, err)
   end subroutine
 
-  !> Moves the elements of `from` to the same indices of `to`, with a plan that is made and run once.
+  !> Moves the elements of `from` to the same indices of `to`, with a plan that is made for this one run.
   !> Collective on comm, which contains the processes of both layouts.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or

@@ -53,15 +53,15 @@ module dapbridge_texts
 
 contains
 
-  !> Makes a layout from a short description, which gives the sizes, the process grid, and the distribution of
-  !> each axis. '100x80 on 2x2: b, c(8)' means 100 x 80 elements on a grid of 2 x 2 processes. The rows are in
-  !> even blocks, and the columns are in blocks of 8, dealt round robin.
+  !> Makes a layout from a short description, which contains the sizes, the process grid, and the distribution
+  !> of each axis. '100x80 on 2x2: b, c(8)' means 100 x 80 elements on a grid of 2 x 2 processes. The rows are
+  !> in even blocks, and the columns are in blocks of 8, dealt round robin.
   !>
   !> b[30,70] means blocks of 30 and 70 elements. b(halo 1) adds communication padding. c(8, first 1) puts the
   !> first block on coordinate 1. u[0,2,~3][1,3] means lists of indices, where ~ marks a ghost. r means that
-  !> each process has a copy, and n means that the axis is not distributed. '; ranks 0 2 1 3' lists the ranks
-  !> in row-major order on the grid. command.md explains all words. Blanks at the end are ignored. Not
-  !> collective.
+  !> each process has a copy, and n means that the axis is not distributed. '; ranks 0 2 1 3' gives the rank
+  !> at each position of the grid, in row-major order. command.md explains all words. Blanks at the end are
+  !> ignored. Not collective.
   !>
   !> Errors, whose text begins with the column in `text`, such as 'column 12: ' (the first column is 1):
   !> DAP_ERR_ARG (`text` does not have this form), DAP_ERR_DIM (an axis cannot have the distribution),
@@ -75,9 +75,9 @@ contains
     call finish(c_parse(trim(text) // c_null_char, layout%handle, e), e, err)
   end subroutine
 
-  !> Returns the shortest description of a layout for dap_layout_parse(), which makes an equal layout from it
-  !> if this process knows all index lists. Unknown lists of an assembled layout are written as [?]. The
-  !> result is empty if the variable holds nothing.
+  !> Returns the shortest description of a layout for dap_layout_parse(), which makes an equal layout from the
+  !> description if this process knows all index lists. Unknown lists of an assembled layout are written as
+  !> [?]. The result is empty if the variable holds nothing.
   function dap_layout_format(layout) result(text)
     type(dap_layout), intent(in) :: layout
     character(len=:), allocatable :: text

@@ -17,11 +17,11 @@ module dapbridge_waits
 
 contains
 
-  !> Limits how long the core's collective procedures on comm wait for other processes. 0, the default, means
-  !> no limit. If a process waits longer than `seconds`, all processes that wait in this call return
-  !> DAP_ERR_LIBRARY with a text such as "rank 2 has not answered for 10 s ...". From then on each collective
-  !> procedure on comm fails with this error. Other communicators can still be used. `seconds` must be the
-  !> same on all processes. A later call changes the limit. Collective on comm.
+  !> Limits how long collective procedures of the core library wait for other processes on comm. 0, the
+  !> default, means no limit. If a process waits longer than `seconds`, all processes that wait in this call
+  !> return DAP_ERR_LIBRARY with a text such as "rank 2 has not answered for 10 s ...". From then on each
+  !> collective procedure on comm fails with this error. Other communicators can still be used. `seconds` must
+  !> be the same on all processes. A later call changes the limit. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: seconds is negative, not a number, or differs between processes
   !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

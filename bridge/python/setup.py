@@ -1,8 +1,8 @@
-"""Builds the package by CMake, with the shared libraries beside its modules.
+"""Builds the package with CMake, and copies the shared libraries to the folder of the package's modules.
 
-Of the environment: CMAKE_ARGS, options of CMake, as -DDAPBRIDGE_PETSC=OFF; and DAPBRIDGE_PIP_BUILD, the build's folder,
-default build/pip of the repository, which this folder is part of. An archive (sdist) has what is needed of the repository
-in its folder source.
+The environment variable CMAKE_ARGS contains options of CMake, such as -DDAPBRIDGE_PETSC=OFF. DAPBRIDGE_PIP_BUILD names
+the build folder; the default is build/pip in the repository to which this folder belongs. In an archive (sdist), the
+folder source contains the necessary parts of the repository.
 """
 import os
 import pathlib

@@ -3,15 +3,16 @@
  * The parts of an adapter. An adapter presents distributed arrays as objects of another library.
  *
  * A view is an object of the other library that stands for a distributed array. If the library can work in
- * the array's buffer, the object uses that buffer, and the view is called shared. If the library needs other
- * memory, the view is called moved: dapbridge or the library allocates this memory, and dapbridge moves
- * elements there and back. A program gets, uses and restores shared and moved views in the same way.
+ * the array's buffer, the object uses that buffer, and the view is called shared. A view that uses other
+ * memory is called moved. dapbridge or the library allocates this memory, and dapbridge moves elements there
+ * and back. A program gets, uses and restores shared and moved views in the same way.
  *
  * An adapter is a constant struct of type dap_adapter. Its callbacks decide whether the library can share the
  * buffer (`share`), and describe the memory of moved views (`lay`). Other callbacks create the library's
  * objects (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest:
- * checks, agreement between processes, plans, moves, conversions and the report. The public functions of an
- * adapter call functions of view_calls.h, and the callbacks call functions of view_plan.h.
+ * it checks requests, makes processes agree, plans and runs moves, converts elements, and reports why a view
+ * is shared or moved. The public functions of an adapter call functions of view_calls.h, and the callbacks
+ * call functions of view_plan.h.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. dapbridge's
  * own adapters to ScaLAPACK and PETSc use this header.
@@ -37,34 +38,34 @@ extern "C" {
  * The data and callbacks of an adapter. Members that an adapter does not need are zero.
  *
  * dapbridge calls each callback on every process of the view's communicator, including processes without a
- * part. Unless the comment of a callback says otherwise, the callback must not communicate, and may fail on
- * only some of the processes. dapbridge makes the processes agree on the status of each callback before it
- * calls the next one. If a callback fails on any process, the public function returns the same error on all
- * processes: that of the lowest rank that failed.
+ * part of the array. Unless its comment says otherwise, a callback must not communicate, and its status may
+ * differ between processes. dapbridge makes the processes agree on the status of each callback before it
+ * calls the next one. If a callback fails on any process, all processes get the error of the lowest rank on
+ * which it failed.
  *
  * A callback that may be collective must call dap_agree(view->comm, ...) itself before each collective step
- * that some processes might not reach. dapbridge makes the processes agree on the status of such a callback,
- * too.
+ * that some processes might not reach. dapbridge also makes the processes agree on the final status of the
+ * callback.
  *
  * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
  * access and sharing option, and if `words` returns the same values for both. A form is the data that all
  * views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator
- * after the first view of its kind has been opened. For later views of that kind, dapbridge does not call
- * `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a form
- * must not depend on options that `words` does not report, on the address of a buffer, or on objects that end
- * with the view.
+ * after the first view of its kind has been opened. Later views of that kind use this form. For them,
+ * dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or
+ * the targets. So a form must not depend on options that `words` does not report, on the address of a buffer,
+ * or on objects that end with the view.
  */
 struct dap_adapter {
   const char *name; /**< name of a view in messages, such as "matrix" */
   /** Name of the public function that calls dap_view_get(), such as "dap_scalapack_get". If processes call
-   * different functions, the error names these functions. NULL means "dap_view_get". */
+   * different functions, the text of the error contains this name. NULL means "dap_view_get". */
   const char *function;
   size_t object_size;  /**< size of the public struct, in bytes */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
   size_t options_size; /**< size of the adapter's options, in bytes */
   size_t form_size;    /**< size of dap_view.form, in bytes */
   size_t state_size;   /**< size of dap_view.state, in bytes */
-  int targets;         /**< number of targets of a view, 1 to DAP_VIEW_TARGETS */
+  int targets;         /**< number of targets (dap_view_target) of a view, 1 to DAP_VIEW_TARGETS */
   /** names of the targets in messages, such as "local vector"; NULL means `name` */
   const char *target_names[DAP_VIEW_TARGETS];
 
@@ -87,20 +88,21 @@ struct dap_adapter {
    * before it stores a new form. In this second call, a word without a name may identify an object that
    * `open` has created. A later view whose options contain this object can use the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns bits that describe this process's buffer. dapbridge stores in view->votes the bits that are set
-   * on all processes. */
+  /** Returns bits that describe this process's buffer. view->votes receives the bits that are set on all
+   * processes. */
   uint64_t (*vote)(const dap_view *view);
   /** Returns true if this process may still use a form that was stored earlier. If the result is false on any
    * process, all processes make a new form. */
   bool (*is_usable)(const dap_view *view, const void *form);
   /** Returns true if this process knows that a stored form can never be used again. If the result is true on
-   * all processes, dapbridge releases the form when it stores the next one. */
+   * all processes, dapbridge releases the form when it stores another form. */
   bool (*is_over)(const void *form);
 
   /* ---- called for each new form ---- */
 
   /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
-   * view->comm, if `prepare` calls dap_agree() as the comment of struct dap_adapter describes. */
+   * view->comm. If it is, `prepare` must call dap_agree() in the cases that the comment on struct dap_adapter
+   * describes. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
   /** Decides whether a target can share the buffer. If sharing is possible, `share` writes the reason to
    * reason[DAP_ERROR_TEXT], and returns DAP_OK. Otherwise `share` fills `why` with the first condition that
@@ -110,16 +112,16 @@ struct dap_adapter {
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
   /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both functions are collective, and
-   * return the same status on every process. If `plan` returns before its last call of these functions, it
-   * must return at the same point on all processes. `plan` also creates everything else that the form
-   * contains, except the targets. NULL means that dapbridge calls dap_view_plan_usual(). */
+   * return the same status on every process. `plan` must return at the same point, with the same status, on
+   * every process. It also creates everything else that the form contains, except the targets. NULL means
+   * that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
    * possible. dapbridge calls `plan_reverse` once for each form, before any element changes. Collective.
    * `plan_reverse` must return the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
   /** Completes a reverse halo update. dapbridge calls `add_reverse` on all processes after the moves of
-   * DAP_VIEW_REVERSE, and before dapbridge refreshes padding and ghosts. */
+   * DAP_VIEW_REVERSE, before padding and ghosts are refreshed. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
   /** Frees the data in `form`, which may be incomplete. Not collective. May be called after MPI has been
    * finalised. */
@@ -130,14 +132,14 @@ struct dap_adapter {
   /** Creates the library's objects, and stores them in view->state. May be collective. If `open` fails on any
    * process, dapbridge calls `close` and `drop` on all processes. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /** Gets the memory that the library has allocated for a moved target, so that dapbridge can write
-   * (DAP_WRITE) or read (DAP_READ) elements there. `get_memory` may set *memory to NULL if the target has no
-   * elements on this process. If `get_memory` fails on any process, no elements are moved. If `get_memory`
-   * and `restore_memory` are NULL, dapbridge allocates the memory. May be collective. */
+  /** Gets the memory that the library has allocated for a moved target. dapbridge then writes elements there
+   * if `access` is DAP_WRITE, or reads them if it is DAP_READ. `get_memory` may set *memory to NULL if the
+   * target has no elements on this process. If `get_memory` fails on any process, no elements are moved. If
+   * `get_memory` and `restore_memory` are NULL, dapbridge allocates the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Returns the memory to the library, and notifies the library if the target has changed. dapbridge calls
    * `restore_memory` on each process on which `get_memory` succeeded, even if the moves failed. May be
-   * collective only if `get_memory` makes the processes agree on its status. */
+   * collective only if `get_memory` returns the same status on every process. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /** Notifies the library that elements of a shared target have changed. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
@@ -145,9 +147,8 @@ struct dap_adapter {
    * finalised. The result must be the same on every process, because dapbridge does not compare the results.
    * dapbridge calls `is_alive` only while MPI is running. */
   dap_status (*is_alive)(dap_error *err);
-  /** Destroys the library's objects, even if `open` failed or was never called. dapbridge does not call
-   * `close` if the library or MPI has been finalised. May be collective. The view ends even if `close`
-   * fails. */
+  /** Destroys the library's objects. dapbridge also calls `close` if `open` failed or was never called, but
+   * not if the library or MPI has been finalised. May be collective. The view ends even if `close` fails. */
   dap_status (*close)(dap_view *view, dap_error *err);
   /** Frees everything else in view->state, which may be incomplete. Not collective. May be called after the
    * library or MPI has been finalised. */
@@ -155,10 +156,10 @@ struct dap_adapter {
 
   /* ---- called to inform the caller ---- */
 
-  /** Fills the public struct `object`. On entry, all members except the handle are zero. `show` always sets
-   * the members of the report (shared, reason, moved_bytes). It sets the members that refer to the library's
-   * objects only if `lives` is true. dapbridge calls `show` after every function of view_calls.h that can
-   * change the struct. */
+  /** Fills the public struct `object`. On entry, all members are zero, except the handle of a live view.
+   * `show` always sets the members of the report (shared, reason, moved_bytes). It sets the members that
+   * refer to the library's objects only if `lives` is true. dapbridge calls `show` after every function of
+   * view_calls.h that can change the struct. */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the beginning of a view's description, for example "12 x 12 matrix", to `text`. `describe` must
    * work like snprintf(). If `describe` is NULL, the description begins with `name`. */

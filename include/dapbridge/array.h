@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if its members change */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; changes only with the members of the struct */
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** Specifies how a view accesses an array. The values have the described effects on a view that is a copy. A
+/** Specifies how a view accesses an array. The comments of the values describe a view that is a copy. A
  * shared view always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
@@ -42,7 +42,7 @@ typedef enum dap_order {
 } dap_order;
 
 /**
- * One process's dimension dictionaries and buffer.
+ * One process's part of an array: dimension dictionaries and a buffer.
  *
  * dap_array_init() fills the struct from a layout. The struct is public, so that any program can fill it:
  *
@@ -79,7 +79,7 @@ typedef struct dap_array {
   bool swapped;  /**< the elements' byte order is opposite to this machine's */
 
   void (*release)(struct dap_array *array); /**< frees the array's memory; NULL: the array owns no memory */
-  void *private_data;                       /**< data of the code that filled the struct */
+  void *private_data;                       /**< private data of the code that filled the struct */
 } dap_array;
 
 /** A distributed array on one process: the layout of the whole array, and this process's part. The part must
@@ -91,7 +91,7 @@ typedef struct dap_darray {
 } dap_darray;
 
 /**
- * Makes one process's part of an array, with contiguous strides.
+ * Makes one process's part of an array, with contiguous elements.
  *
  * The dictionaries follow protocol 0.10, or 0.9 if only 0.9 can express the layout. Not collective.
  *
@@ -151,9 +151,9 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local part matches the layout of the whole array.
  *
- * The function compares the number of axes and the extents. If the dictionaries describe the layout's grid,
- * it also compares the grid coordinates, except along replicated axes. It does not check the type, the
- * strides or the rest of the dictionaries. Not collective.
+ * The function compares the number of axes and the extents. If a dictionary and the layout have the same
+ * number of processes along an axis, the function also compares the grid coordinate, unless the axis is
+ * replicated. It does not check the type, the strides or the rest of the dictionaries. Not collective.
  *
  * @param array  layout of the whole array, and the local part
  * @param rank   rank of the process to which the part must belong
@@ -169,8 +169,9 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 /**
  * Returns whether two local buffers, or two elements of one buffer, share memory.
  *
- * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if each axis's stride
- * is at least the span of the axes with shorter strides. Otherwise an overlap may be missed. Not collective.
+ * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if strides nest, as in
+ * parts and transposes of one array: each stride is at least the span of the axes with shorter strides.
+ * Otherwise an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
  * @param b  an array of any shape and type; may be `a`, to find overlaps within one buffer
@@ -189,8 +190,8 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or buffers or elements of `to`
- *    overlap
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, the buffers overlap, or
+ *    elements of `to` overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create()
  */
@@ -199,8 +200,8 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
 /**
  * Checks one process's part as far as possible without the other parts.
  *
- * The function checks abi, version, dictionaries and buffer, and whether the part can belong to a complete
- * array. dap_layout_assemble() also compares the parts of all processes. Not collective.
+ * The function checks the version, the dictionaries and the buffer, and whether the part can belong to a
+ * complete array. dap_layout_assemble() also compares the parts of all processes. Not collective.
  *
  * @param array  the part
  * @param err    receives the error, with the broken rule; may be NULL
@@ -209,7 +210,7 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
  *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: the version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule, or the part cannot belong to a complete array
- *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
+ *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM
  */

@@ -21,20 +21,20 @@ extern "C" {
 
 /** The properties of an axis that are common to all processes. */
 typedef struct dap_axis {
-  char dist_type;  /**< 'b', 'c' or 'u' */
+  char dist_type;  /**< 'b' (block), 'c' (cyclic) or 'u' (unstructured) */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
-  bool one_to_one; /**< 'u': true if no index is on two processes; false if this is not known */
+  bool one_to_one; /**< 'u': true if it is known that no index is on two processes */
   /** 'u': true if the owner of each index was given when the layout was created. If false, an index that
    * several processes have belongs to the process with the lowest coordinate. Layouts with the same owners
    * are equal even if this member differs. */
   bool owners_given;
   /** 'u' without lists: every process has a copy of all elements, in the order of the global indices. All
-   * copies are equal, and the process at coordinate 0 is the owner. An axis whose lists contain all indices
-   * does not equal a replicated axis. */
+   * copies are equal, and the process at coordinate 0 is the owner. An axis with lists is never considered
+   * equal to a replicated axis, even if the lists contain all indices. */
   bool replicated;
   /** 'u' without lists: each element is the sum of several addends. Every process stores one addend of every
-   * element, in the order of the global indices. An axis whose lists contain all indices does not equal a
-   * partial axis. */
+   * element, in the order of the global indices. An axis with lists is never considered equal to a partial
+   * axis. */
   bool partial;
   int procs;          /**< number of processes along the axis */
   int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */
@@ -57,8 +57,8 @@ typedef struct dap_axis {
  */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
-/** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds each run in
- * constant time. On a 'u' axis with lists, however, the time is proportional to the run's length. */
+/** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
+ * time. On a 'u' axis with lists, the time is proportional to the run's length. */
 typedef struct dap_run {
   int64_t global; /**< global index of the first element */
   int64_t local;  /**< position of the first element in the local buffer */
@@ -68,8 +68,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements the processes at a coordinate have.
  *
- * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. Counts and extents
- * are always known. Not collective.
+ * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The numbers of
+ * elements and the extents are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -84,8 +84,8 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
- * There is one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as long as
- * possible. Runs are returned in the buffer's order. Not collective.
+ * There is at most one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as
+ * long as possible. Runs come in the order of the buffer. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -162,19 +162,19 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express a partial axis (all versions), outer padding that wraps
- *    around (0.10), boundary padding of a periodic axis (0.9, 0.0.1), or one_to_one (0.0.1)
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: partial (all versions), outer padding that
+ *    wraps around (0.10), periodic with boundary padding (0.9, 0.0.1), or one_to_one (0.0.1)
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
  *  - DAP_ERR_NOMEM: no memory for the indices of a replicated axis
  */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
 
-/* ---- as solver libraries describe an axis ------------------------------------------------------------ */
+/* ---- how solver libraries describe an axis ----------------------------------------------------------- */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). Axes made by DAP_DIST_CEIL always have such a distribution. Axes made by DAP_DIST_EVEN have such a
- * distribution if size % procs is 0 or procs - 1, or if size < procs. */
+ * CSRC). An axis of kind DAP_DIST_CEIL always has one. An axis of kind DAP_DIST_EVEN has one if size % procs
+ * is 0 or procs - 1, or if size < procs. */
 typedef struct dap_blocks {
   /** the block size; 0 means that one process owns all elements, so any block size >= least describes the
    * axis */
@@ -188,8 +188,8 @@ typedef struct dap_blocks {
  * Expresses an axis as block-cyclic, if that is possible.
  *
  * A 'c' axis is always block-cyclic, and a 'u' axis never is. A 'b' axis is block-cyclic if the processes
- * that own elements are adjacent and own equal numbers of elements, except that the last may own fewer (rule
- * 22). Not collective.
+ * that own elements are adjacent and own equal numbers of elements. The last of them may own fewer (rules.h,
+ * rule 22). Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -198,16 +198,16 @@ typedef struct dap_blocks {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `axis` is out of range
- *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process that does not fit
+ *  - DAP_ERR_SHARE: the axis is not block-cyclic; for a 'b' axis, the text names a process that does not fit
  */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /**
  * Expresses an axis as PETSc's ownership ranges: the process at coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * A 'b' axis always has such ranges. A 'c' axis has such ranges if no process owns two blocks and process 0
- * owns the first. A 'u' axis has such ranges if the owned indices ascend without gaps from process to
- * process. Not collective.
+ * A 'b' axis always has such ranges. A 'c' axis has such ranges if it is on one process, or if no process
+ * owns two blocks and the blocks ascend from process to process. A 'u' axis has such ranges if the owned
+ * indices ascend without gaps from process to process. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

@@ -2,9 +2,9 @@
  * @file
  * Prototypes of the C interface of BLACS, for which ScaLAPACK has no C header.
  *
- * The functions belong to BLACS, which is a part of ScaLAPACK, and not to dapbridge. The comments in
- * ScaLAPACK 2.2's BLACS/SRC document the functions and their arguments. A *system handle* is the number by
- * which BLACS refers to a communicator.
+ * The functions belong to BLACS, a part of ScaLAPACK, and not to dapbridge. The comments in ScaLAPACK 2.2's
+ * BLACS/SRC document the functions and their arguments. A *system handle* is the number by which BLACS refers
+ * to a communicator. A *context* is the number of a process grid in BLACS.
  */
 #ifndef DAPBRIDGE_BLACS_CALLS_H
 #define DAPBRIDGE_BLACS_CALLS_H
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Returns a system handle for `comm`. Pass this handle to Cblacs_gridmap(). */
+/** Returns a system handle for `comm`. Pass it to Cblacs_gridmap() or Cblacs_gridinit(). */
 dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
 
 /** Returns the communicator to which a system handle refers. */
@@ -39,7 +39,7 @@ void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
  * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
- * entry, *context is a system handle: from Csys2blacs_handle() for the processes of a communicator, or from
+ * entry, *context is a system handle: the result of Csys2blacs_handle() for a communicator, or of
  * Cblacs_get(0, 0, ...) for all processes. On return, *context is the context of the new grid. Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
@@ -48,7 +48,7 @@ void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapac
 /** Returns the number of the process at the given row and column of the grid. */
 dap_scalapack_int Cblacs_pnum(dap_scalapack_int context, dap_scalapack_int row, dap_scalapack_int col);
 
-/** Gets the row and column, on the grid, of the process with the given number. */
+/** Gets the grid row and column of the process with the given number. */
 void Cblacs_pcoord(dap_scalapack_int context, dap_scalapack_int number, dap_scalapack_int *row,
                    dap_scalapack_int *col);
 
@@ -59,7 +59,8 @@ void Cblacs_barrier(dap_scalapack_int context, const char *scope);
 void Cblacs_abort(dap_scalapack_int context, dap_scalapack_int error);
 
 /**
- * Gets the extents of the grid, and this process's row and column. All four values are -1 outside the grid.
+ * Gets the extents of the grid, and this process's row and column. On processes outside the grid, all four
+ * values are -1.
  */
 void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
                      dap_scalapack_int *row, dap_scalapack_int *col);
@@ -73,7 +74,7 @@ void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack
 /** Frees the grid. Collective on the grid. A second call for the same grid crashes. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
-/** Frees all contexts of the process, and finalises MPI unless `not_done` is set. */
+/** Frees all contexts of the process, and finalises MPI unless `not_done` is nonzero. */
 void Cblacs_exit(dap_scalapack_int not_done);
 
 /**
@@ -92,8 +93,8 @@ dap_Cgesd2d Cigesd2d, Csgesd2d, Cdgesd2d, Ccgesd2d, Czgesd2d;
 dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
 
 /**
- * Type of C?gebs2d. These functions broadcast a column-major m x n matrix to the other processes of the
- * scope. Collective on the scope. If the topology is " ", BLACS chooses one.
+ * Type of C?gebs2d. These functions broadcast a column-major m x n matrix to the other processes of the scope
+ * (see Cblacs_barrier()). Collective on the scope. If the topology is " ", BLACS chooses one.
  */
 typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
@@ -108,8 +109,9 @@ dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
 /**
- * Type of C?gsum2d. These functions sum a matrix over the processes of the scope, in place. If row is -1, all
- * processes of the scope receive the sum, otherwise only the process at (row, col). Collective on the scope.
+ * Type of C?gsum2d. These functions sum a matrix over the processes of the scope, in place. If `row` is -1,
+ * all processes of the scope receive the sum. Otherwise only the process at (row, col) receives it.
+ * Collective on the scope.
  */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,

@@ -19,9 +19,9 @@
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
  * If a component was not built, the value of its key is "no". Adapters, such as those for PETSc and ELPA, are
- * separate libraries. The values of their keys describe the adapters that were configured together with this
- * library, even if these adapters are not installed or loaded. No value contains a time or a path, so that
- * the same sources give the same library everywhere.
+ * separate libraries. Their keys describe the adapters that were configured together with this library, even
+ * if they are not installed or loaded. No value contains a time or a path, so the same sources give the same
+ * library everywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H

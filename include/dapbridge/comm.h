@@ -8,19 +8,18 @@
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan, or move the elements
- *   of a live view, do not detect this mistake, because the processes do not agree on a status before they
- *   move elements.
+ *   of a live view, do not detect this mistake, because they move elements without an agreement beforehand.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
  * If MPI fails on one process and the other processes can continue, all processes return the error. There is
- * one exception: if MPI fails in an agreement, or before a function's first agreement, the process on which
- * MPI failed returns DAP_ERR_LIBRARY without telling the other processes. These may then wait for this
+ * one exception. If MPI fails in an agreement, or before a function's first agreement, the other processes
+ * are not informed. The process on which MPI failed returns DAP_ERR_LIBRARY, and the others may wait for this
  * process.
  *
- * If all processes are on one node with shared memory, agreements on a communicator with a context
- * (context.h) do not use MPI.
+ * Agreements do not use MPI if the communicator has a context (context.h) and at most 64 processes, all on
+ * one node with shared memory.
  *
  * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does. Then the function
  * checks that the parts fit together:
@@ -35,10 +34,10 @@
  *
  * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
- * has died. A process does not answer while it computes or is stopped between two calls of dapbridge, while
- * it clears a large buffer, or while it plans a large move. The limit must be longer than the longest of
- * these times. With a limit, processes agree by messages to rank 0 and back. On many processes, this takes
- * more time than without a limit.
+ * has died. A process cannot answer others while it computes or is stopped between two calls of dapbridge,
+ * clears a large buffer, or plans a large move. The limit must be longer than any of these times. With a
+ * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, it then takes longer
+ * than without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -48,11 +47,11 @@
  *   the run. The error's text names the process that has not answered, or a process that itself waits for
  *   that process. The plan is then broken, but the communicator can still be used. A process that was only
  *   late returns the error in that run or in the next. With a limit, each process sends one additional
- *   message per run to each process on another node. No reduction is needed.
- * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls by the adapters to these libraries
- *   or by the functions of linalg.h. It does not apply to plans over several nodes whose only transport is
- *   DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a process
- *   dies while MPI creates a communicator.
+ *   message per run to each process on another node. The run does not need a reduction.
+ * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or the
+ *   functions of linalg.h make directly. It does not apply to plans that span several nodes and may use
+ *   only DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a
+ *   process dies while MPI creates a communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -70,7 +69,7 @@ extern "C" {
  * Makes all processes return the same status.
  *
  * On error, the text begins with "rank R:", where R is the lowest rank at fault. If `err` comes from an
- * earlier agreement on `comm`, its text already names a rank, which is not changed. A collective function
+ * earlier agreement on `comm`, its text already names a rank, and remains unchanged. A collective function
  * must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
@@ -92,10 +91,10 @@ extern "C" {
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
 /**
- * Makes all processes return the same status, as the first agreement of a collective function.
+ * Makes the first agreement of a collective function: all processes return the same status.
  *
- * Unlike dap_agree(), the function also checks, in the same reduction, that all processes have called the
- * same function. Collective on `comm`.
+ * Unlike dap_agree(), dap_agree_call() also checks, in the same reduction, that all processes are in the same
+ * function. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -112,14 +111,14 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * Like dap_agree_call(), the function also checks that all processes have called the same function. If the
+ * Like dap_agree_call(), dap_agree_bits() also checks that all processes are in the same function. If the
  * bits differ between processes, one more reduction is needed. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param bits      in: this process's bits; out: the bits that all processes set; unchanged on error. Not
- *                  NULL.
+ * @param bits      in: this process's bits; out: the bits that all processes set; unchanged on error; must
+ *                  not be NULL
  * @param err       in: this process's error; out: the common error; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all processes passed DAP_OK
@@ -155,13 +154,13 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * By default there is no limit. The top of this header explains how to choose a limit, and describes runs of
  * plans, exceptions and costs.
  *
- * If a process waits longer than `seconds` in a collective function, that function returns DAP_ERR_LIBRARY
- * within another second on all processes that are waiting in it. The error's text names the lowest rank that
- * is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From then on
- * every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
+ * If a process waits longer than `seconds` in a collective function, the function fails with DAP_ERR_LIBRARY,
+ * within one more second, on all processes that are waiting in it. The error's text names the lowest rank
+ * that is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From then
+ * on every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
  *
- * Collective on `comm`. The first call for a communicator duplicates it; no limit applies to this step. The
- * limit does not apply to duplicates of `comm` that the program makes.
+ * Collective on `comm`. The first call for a communicator duplicates it, without a time limit. The limit does
+ * not apply to duplicates of `comm` that the program makes.
  *
  * @param comm     the communicator. May be an intercommunicator: the processes of both its groups must then
  *                 call the function, and the limit applies to both groups.
@@ -194,8 +193,8 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  *  - DAP_ERR_ARG: a pointer is NULL, or local->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid and `comm` differ in size
+ *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_layout_create(), dap_layout_join()
@@ -206,8 +205,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array by the rules of a protocol version that the caller chooses.
  *
- * In all other respects, the function is the same as dap_layout_assemble(). Use it for arrays with unknown
- * version numbers. Collective on `comm`.
+ * In all other respects, the function is the same as dap_layout_assemble(). Use it for arrays whose version
+ * numbers dapbridge does not know. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
  * @param rules   protocol version, such as "0.10.0", the same on every process; NULL means the version of the
@@ -218,10 +217,10 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
- *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid does not have as many processes as `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid and `comm` differ in size
+ *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -231,8 +230,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array with ghosts: along 'u' axes, each process says which of its indices it owns.
  *
- * An index is a ghost on each process that lists the index but does not own it. In all other respects, the
- * function is the same as dap_layout_assemble_as().
+ * An index is a ghost on each process that lists it without owning it. Otherwise, the function is the same as
+ * dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -252,11 +251,11 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs between processes, only some processes pass flags, or an
  *    axis with flags is not 'u'
- *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid does not have as many processes as `comm`, an
- *    index does not have exactly one owner, or a one_to_one axis has ghosts
- *  - DAP_ERR_BUFFER: shape, element type or data do not match the dictionaries
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid and `comm` differ in size, an index does not
+ *    have exactly one owner, or a one_to_one axis has ghosts
+ *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo()
@@ -273,8 +272,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * the axes whose `procs` is not 1. If there are fewer axes, trailing dimensions that have one process are
  * ignored.
  *
- * A contiguous axis along a periodic dimension becomes periodic. If the axis has a halo and no boundary
- * padding, its communication padding wraps around.
+ * A contiguous axis along a periodic dimension becomes periodic. If such an axis has a halo and no boundary
+ * padding, its communication padding then wraps around.
  *
  *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
  *     dap_grid_from_cart(cart, 2, dists, &err);
@@ -289,7 +288,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` has no Cartesian topology, or the topology does not match the axes
+ *  - DAP_ERR_ARG: an argument is invalid, `comm` has no Cartesian topology, or the topology does not match
+ *    the axes
  *  - DAP_ERR_UNSUPPORTED: the topology has more than DAP_MAX_NDIM dimensions
  *  - DAP_ERR_LIBRARY: MPI is not running
  * @see dap_layout_create()
@@ -323,8 +323,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, which must not be freed. MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, and for DAP_F16 and
- *         DAP_C32 if the size of long double is not 16 bytes. MPI has no type for DAP_F2.
+ * @return MPI type, which must not be freed; MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2 (which MPI does not
+ *         have), and for DAP_F16 and DAP_C32 if the size of long double is not 16 bytes
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

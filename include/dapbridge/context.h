@@ -1,14 +1,14 @@
 /**
  * @file
- * The data that dapbridge keeps for a communicator, for authors of adapters (adapter.h).
+ * Contexts, which contain the data that dapbridge keeps for communicators.
  *
- * Other programs do not need this header. dapbridge.h does not include it.
+ * Only authors of adapters (adapter.h) need this header. dapbridge.h does not include it.
  *
  * The first plan, shared array or view on a communicator creates a *context*, which is an attribute of the
  * communicator. Later plans, arrays and views use the same context. A context owns a private duplicate of the
  * communicator. The context knows which processes are on the same node, and owns memory that these processes
- * share. It also keeps objects of adapters from call to call, such as BLACS grids. If a program duplicates
- * the communicator, the duplicate has a separate context.
+ * share. It also keeps adapters' objects, such as BLACS grids, from one call to the next. If a program
+ * duplicates the communicator, the duplicate has a separate context.
  *
  * A context exists until its communicator has been freed and all uses of the context have been released, or
  * until MPI_Finalize(). After a run of a plan has failed, or a process has given up waiting, messages may
@@ -33,11 +33,11 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Gets or creates the context of a communicator, and counts one more use of the context.
+ * Finds or creates the context of a communicator, and counts one more use of it.
  *
  * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
  * context exists, dap_context_get() does not communicate, and cannot detect that processes have called
- * different functions. So the caller, too, must use dap_agree_call() for its first agreement. Collective on
+ * different functions. So the caller's own first agreement must also use dap_agree_call(). Collective on
  * `comm`.
  *
  * @param comm      the communicator
@@ -61,7 +61,7 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
  * the last use frees the context and its communicators. Freeing is collective, so every process must release
  * its uses. The function may be called after MPI_Finalize().
  *
- * @param context  address of the context, which is set to NULL; may point to NULL
+ * @param context  address of a pointer to a context; the pointer may be NULL, and is set to NULL
  */
 DAP_API void dap_context_release(dap_context **context);
 
@@ -82,10 +82,10 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
  * struct identifies the kind, so the struct must be static and const.
  */
 typedef struct dap_kept_kind {
-  size_t bytes; /**< size of the object, in bytes; dapbridge creates the object zeroed */
+  size_t bytes; /**< size of the object, in bytes; dapbridge zeroes new objects */
   /** Ends the object. dapbridge calls `destroy` on all processes when the communicator is freed, or when MPI
-   * is about to be finalised. So `destroy` may be collective. dapbridge then frees the object, so copy data
-   * that must live longer. */
+   * is about to be finalised (`mpi_ends` is true). So `destroy` may be collective. dapbridge frees the object
+   * after the call, so copy data that must live longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
@@ -107,11 +107,11 @@ typedef enum dap_reduction {
 } dap_reduction;
 
 /**
- * Replaces each word with the minimum, or with the bitwise AND, of this word on all processes.
+ * Replaces each word with the minimum or the bitwise AND of its values on all processes.
  *
- * If all processes are on one node, this is faster than a reduction by MPI. If MPI fails on some processes,
- * the other processes may return DAP_OK, although their words are unspecified. Collective on the context's
- * communicator.
+ * For at most 64 processes on one node, the function is faster than a reduction by MPI. If MPI fails on some
+ * processes, the other processes may return DAP_OK, although their words are unspecified. Collective on the
+ * context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process

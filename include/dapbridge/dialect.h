@@ -4,8 +4,8 @@
  *
  * A dialect contains the names and conventions of one version. This header is for programs that read
  * dictionaries exported by other libraries. Such a program finds the dialect for `__version__`, reads each
- * key by its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the dialect for
- * dap_array.version.
+ * key by its name in the dialect, and fills a dap_dim. dapbridge itself uses the dialect for
+ * dap_array.version to read a dap_array.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -19,7 +19,7 @@ extern "C" {
 
 /** The names of the keys. A name is NULL if the dialect does not have the key. */
 typedef struct dap_keys {
-  const char *dim_data;       /**< name of the export's key that contains the list of dictionaries */
+  const char *dim_data;       /**< name of the export's key for the list of dictionaries */
   const char *dist_type;      /**< name of the key for dap_dim.dist_type */
   const char *size;           /**< name of the key for dap_dim.size */
   const char *proc_grid_size; /**< name of the key for dap_dim.proc_grid_size */
@@ -37,13 +37,13 @@ typedef struct dap_keys {
 typedef struct dap_dist_name {
   const char *name;    /**< the value; NULL means None (null in JSON) */
   char dist_type;      /**< the corresponding dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
-  bool has_padding;    /**< the padding key is used; if false, the key is ignored */
-  bool has_block_size; /**< the block_size key is used; if false, the block size is 1 */
+  bool has_padding;    /**< true if the padding key is used; otherwise it is ignored */
+  bool has_block_size; /**< true if the block_size key is used; otherwise the block size is 1 */
 } dap_dist_name;
 
 /** The names and conventions of one version of the protocol. */
 typedef struct dap_dialect {
-  const char *versions;       /**< one version, or "0.9.*" for any patch level */
+  const char *versions;       /**< a version, or a pattern for all patch levels, such as "0.9.*" */
   const char *exported;       /**< version number that dapbridge exports with this dialect */
   bool is_tuple;              /**< `__version__` is a tuple of integers, not a string */
   dap_keys keys;              /**< names of the keys */

@@ -14,30 +14,30 @@ enum {
 };
 
 /** The value of an integer member whose key is missing from the dictionary. Only block_size may be missing,
- * and is then 1. A program that reads dictionaries also stores this value for a missing key that is required,
+ * and is then 1. A program that reads dictionaries must store DAP_ABSENT for a missing required key, too,
  * so that the checks report the key. */
 #define DAP_ABSENT INT64_MIN
 
 /**
  * One process's description of one axis, with the keys of protocol 0.10.
  *
- * dialect.h lists the keys of other versions. Indices and counts are in elements. Indices start at 0. Members
- * that do not apply to a dist_type are ignored. The values of dist_type are:
+ * dialect.h lists the keys of other versions. Sizes, widths and indices are in elements. Indices start at 0.
+ * Members that do not apply to a dist_type are ignored. The values of dist_type are:
  *
  * - 'b', block: the global range [start, stop). It is empty if start == stop. Lengths may differ between
  *   processes. In 0.10, the range contains the indices of this process's buffer, including communication
  *   padding. In 0.9 and 0.0.1, the range contains only the indices that this process owns. Communication
  *   padding consists of copies of elements that a neighbour owns. Boundary padding consists of elements at
- *   the outer edges of the grid. The process at the edge owns these elements, and size includes them. In 0.9
- *   and 0.0.1, the outer padding of a periodic axis is communication padding that wraps around.
+ *   the outer edges of the array. The processes at the edges own these elements, and `size` includes them. In
+ *   0.9 and 0.0.1, the outer padding of a periodic axis is communication padding that wraps around.
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if the process owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one
  *   is set, an index may be on several processes. The process with the lowest proc_grid_rank owns the index,
  *   unless owners are passed to dap_layout_assemble_ghosted().
- * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equal to a 'b' axis from 0 to size on one
- *   process. The grid keys, start and stop are ignored, but `periodic` is used. Padding is used in 0.9 and
- *   ignored in 0.0.1.
+ * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equivalent to a 'b' axis with the range [0, size)
+ *   on one process. The grid keys, start and stop are ignored, but `periodic` is used. Padding is used in 0.9
+ *   and ignored in 0.0.1.
  * - 0, in 0.10: the empty dictionary. The whole axis is on this process, as if it were a 'b' axis on one
  *   process.
  */

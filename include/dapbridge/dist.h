@@ -2,9 +2,9 @@
  * @file
  * Describes how one axis of a new layout is distributed over processes.
  *
- * The functions fill a dap_dist for the most common distributions. They do not check their arguments:
- * dap_layout_create() (layout.h) checks the dap_dist, and creates the layout. Some comments quote the name
- * that the Python library d2o gives to the distribution.
+ * The functions fill a dap_dist for the most common distributions. They do not check their arguments;
+ * dap_layout_create() (layout.h) does this when it creates the layout. Some comments give the name of the
+ * distribution in the Python library d2o.
  */
 #ifndef DAPBRIDGE_DIST_H
 #define DAPBRIDGE_DIST_H
@@ -23,10 +23,10 @@ typedef struct dap_layout dap_layout;
 /** Specifies how one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
   DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
-  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements per process, fewer or none on the last */
+  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements, but fewer or none on the last processes */
   DAP_DIST_LENGTHS, /**< contiguous; `lengths` contains the number of elements of each process */
   DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin, beginning with first_owner */
-  DAP_DIST_UNSTRUCTURED, /**< `indices` contains, for each process, the indices of its elements */
+  DAP_DIST_UNSTRUCTURED, /**< `indices` contains the indices of each process's elements */
   DAP_DIST_REPLICATED,   /**< every process has a copy of all elements; lists are not needed */
   DAP_DIST_PARTIAL       /**< each element is a sum of one addend per process; only for a plan's source */
 } dap_dist_kind;
@@ -34,7 +34,7 @@ typedef enum dap_dist_kind {
 /** The distribution of one axis, for dap_layout_create(). That function copies `lengths`, `indices`, `owned`
  * and `is_owned`, so the caller may free them afterwards. The dap_dist_*() functions fill the struct for the
  * common cases. The default of each member is 0. Members that do not apply to the kind are ignored, but
- * dap_layout_create() refuses halo, boundary and periodic for kinds that are not contiguous. */
+ * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous. */
 typedef struct dap_dist {
   dap_dist_kind kind; /**< how the axis is distributed */
   int procs;          /**< number of processes along the axis, >= 1 */
@@ -45,7 +45,7 @@ typedef struct dap_dist {
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements per block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block's owner (ScaLAPACK's RSRC, CSRC) */
   /** contiguous kinds: width of communication padding on both sides of each interface between processes. The
-   * width must not exceed the number of elements that a neighbour owns. */
+   * width must not exceed the number of elements that either process owns. */
   int64_t halo;
   /** contiguous kinds: widths of boundary padding at the two outer edges; the processes at the edges own the
    * padding */
@@ -59,8 +59,8 @@ typedef struct dap_dist {
   const int64_t *const *indices;
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the other indices
-   * are ghosts. Each index must have exactly one owner. If owned and is_owned are NULL, the lowest-numbered
-   * process that has an index owns it.
+   * are ghosts. Each index must have exactly one owner. If `owned` and `is_owned` are NULL, the
+   * lowest-numbered process that lists an index owns it.
    */
   const int64_t *owned;
   /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] true if process c owns the index. */
@@ -82,7 +82,8 @@ typedef struct dap_dist {
 DAP_API dap_dist dap_dist_even(int64_t size, int procs);
 
 /**
- * Describes an axis of even blocks with communication padding on both sides of each interface.
+ * Describes an axis of even blocks with communication padding on both sides of each interface between
+ * processes.
  *
  * The first size % procs processes own one element more than the others. Not collective.
  *
@@ -106,7 +107,7 @@ DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
 DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 
 /**
- * Describes an axis with one block for each process, where the lengths of the blocks are given.
+ * Describes an axis with one block of a given length for each process.
  *
  * d2o calls this distribution "freeform". Not collective.
  *

@@ -1,12 +1,12 @@
 /**
  * @file
- * Draws pictures, made of characters, that show which process owns which elements of an array.
+ * Draws pictures in plain text that show which process owns which elements of an array.
  *
  * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
- * same owner is one cell. The first index of each range stands before its cell, and the size of the axis
- * stands at the end. If many rows are equal, one row is drawn for all of them. The ranges begin:end of their
- * indices stand before this row. "?" stands for an owner that this process does not know, and "..." for
- * ranges that are left out.
+ * same owner is one cell. The first index of a range is above the left edge of its column, or to the left of
+ * its row. The size of the axis is at the end. In a table with many rows, equal rows are drawn once, with the
+ * ranges begin:end of their indices on the left. "?" stands for an owner that this process does not know, and
+ * "..." for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
  * ghosts. Indices below 0 or beyond the size belong to padding that wraps around. dap_layout_draw_plane()
@@ -22,10 +22,10 @@ extern "C" {
 #endif
 
 /**
- * Draws which process owns which elements of an array, and writes the picture to `text`, like snprintf().
+ * Draws which process owns which elements of an array.
  *
- * If the array has more than two axes, the picture shows the first two, at index 0 of the other axes. Not
- * collective.
+ * Like snprintf(), the function writes at most `capacity` bytes to `text`. If the array has more than two
+ * axes, the picture shows the first two, at index 0 of the other axes. Not collective.
  *
  * @param layout    layout of the array, not NULL
  * @param text      receives the picture; NULL if `capacity` is 0

@@ -57,9 +57,9 @@ DAP_API int64_t dap_dtype_size(dap_dtype dtype);
 DAP_API const char *dap_dtype_name(dap_dtype dtype);
 
 /**
- * Returns the format of a type, such as "d", "Zd" or "?", as PEP 3118 spells it.
+ * Returns the format of a type, such as "d", "Zd" or "?", in the notation of PEP 3118.
  *
- * The format is for this machine's byte order. Not collective.
+ * The format implies this machine's byte order. Not collective.
  *
  * Source: PEP 3118, "Additions to the struct string-syntax".
  *
@@ -72,9 +72,9 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
 /**
  * Finds the type that a format of PEP 3118 describes.
  *
- * A format is a type code, after an optional mark of the byte order. Without a mark, or with '@' or '^', the
- * code means a C type. With '=', '<', '>' or '!', the code has the standard size that Python's struct module
- * defines. Not collective.
+ * A format is a type code, optionally preceded by a byte-order character. Without one, or with '@' or '^',
+ * the code means a C type. With '=', '<', '>' or '!', the code has the standard size that Python's struct
+ * module defines. Not collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
@@ -93,8 +93,8 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 /**
  * Finds the type that a numpy type string, such as `<f8`, `>i4` or `|b1`, describes.
  *
- * A type string consists of byte order, kind and number of bytes. With '|', with '=' or without a mark, the
- * byte order is that of this machine. Not collective.
+ * A type string consists of byte order, kind and number of bytes. With '|' or '=', or without a byte-order
+ * character, the byte order is that of this machine. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
@@ -114,10 +114,10 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
                                          dap_error *err);
 
 /**
- * Returns whether a cast is lossless: `to` can represent every value of `from`.
+ * Returns whether a cast is lossless, that is, whether `to` can represent every value of `from`.
  *
- * Lossy casts follow the same rules everywhere. Floating-point values that become integers are truncated and
- * saturate at the ends of the type, and NaN becomes 0. Casts between integer types wrap. Casts to
+ * Lossy casts follow the same rules everywhere. Casts from floating-point to integer types truncate, and
+ * saturate at the limits of the type. NaN becomes 0. Casts between integer types wrap. Casts to
  * floating-point types round to nearest, ties to even. Casts from complex to real types keep the real part.
  * Casts to bool turn nonzero values into true. Not collective.
  *

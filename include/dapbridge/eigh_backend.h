@@ -1,10 +1,10 @@
 /**
  * @file
- * Other eigenvalue libraries for dap_linalg_eigh() and dap_linalg_eigh_generalized().
+ * Support for other eigenvalue libraries in dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
  * dapbridge does not depend on such libraries. A program that wants to use such a library passes the
- * library's backend in the options, and is linked with this backend:
+ * library's backend in the options, and links with this backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -12,7 +12,7 @@
  * dapbridge contains one backend, for ELPA (elpa.h). To use another library, a program fills a struct
  * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments, shares or
  * moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized() also reduces
- * A z = w B z to an ordinary problem A z = w z, which the backend solves.
+ * A z = w B z to a problem of the form A z = w z, which the backend solves.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H
@@ -27,10 +27,10 @@ extern "C" {
 enum { DAP_EIGH_BACKEND_VERSION = 2 /**< version of struct dap_eigh_backend */ };
 
 /**
- * An eigenvalue problem A z = w z with n >= 1 rows.
+ * An eigenvalue problem A z = w z, where A has n >= 1 rows.
  *
  * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
- * value of an element lies between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of
+ * value of an element lies between 2^-17 and 2^16, unless all elements are 0 or near the smallest number of
  * their type. The matrix has square blocks and begins on the first process. Each row and each column of the
  * process grid has at least one block. On processes outside the grid, the matrix's context is -1.
  *
@@ -42,18 +42,18 @@ typedef struct dap_eigh_matrices {
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix, which may be overwritten */
   const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
-  int64_t count; /**< number of eigenvalues that are wanted, counted from the smallest; 1 <= count <= n */
+  int64_t count; /**< number of eigenvalues to find, from the smallest upwards; 1 <= count <= n */
   void *values;  /**< [n] real: receives the eigenvalues in ascending order, at least on process (0, 0) */
-  char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer description */
+  char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, which `solve` may replace */
 } dap_eigh_matrices;
 
 /**
  * A library that finds eigenvalues. The struct must stay unchanged as long as options point to it.
  *
- * `can` returns DAP_OK if the library can find eigenvalues of matrices with this element type. Otherwise it
- * returns an error with the reason. With DAP_EIGH_BACKEND, dap_linalg_eigh() returns this error. With
- * DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of `can` may differ between processes.
- * Not collective.
+ * `can` returns DAP_OK if the library can find eigenvalues of matrices with elements of `dtype`. Otherwise it
+ * returns an error with the reason. If the solver in the options is DAP_EIGH_BACKEND, dap_linalg_eigh()
+ * returns this error. If it is DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of `can`
+ * may differ between processes. Not collective.
  *
  * `solve` finds the eigenvalues, and the eigenvectors if they are wanted. Collective on matrices->comm. The
  * status of `solve` may differ between processes, provided that no process then waits for another.

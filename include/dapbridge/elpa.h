@@ -1,24 +1,24 @@
 /**
  * @file
- * Eigenvalues and eigenvectors of distributed arrays with ELPA, and views of arrays as ELPA's matrices.
+ * Eigenvalues and eigenvectors of distributed matrices with ELPA, and views of arrays as ELPA matrices.
  *
- * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete problems, for arrays of any layout, storage
- * order and process grid. A program that calls ELPA itself uses a *view*: dap_elpa_get() returns the matrix's
- * data, and an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK matrices in column-major
- * order, with square blocks that begin on the first process. No process row and no process column may be
- * empty. The view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared.
- * bridge/docs/elpa.md is the guide.
+ * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems, for arrays of any
+ * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
+ * dap_elpa_get() returns the data of an ELPA matrix, and an elpa_t that is set up for this matrix. ELPA
+ * matrices are column-major ScaLAPACK matrices with square blocks, the first of which is on the first
+ * process. Each process row and each process column must have a block. The view of a C-order array is the
+ * transposed matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
  * shared results may have been overwritten. To leave out a result that is described as optional, pass a
  * zeroed dap_darray.
  *
- * The element types are float64 and complex128. float32 and complex64 are also allowed if ELPA was built with
- * single precision (Debian's ELPA was not).
+ * Elements can be float64 or complex128. They can also be float32 or complex64 if ELPA was built with single
+ * precision. Debian's ELPA was not.
  *
- * An ELPA that was built with OpenMP can use more than one thread. If ELPA uses several threads, the
- * functions fail unless MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
+ * ELPA can use several threads if it was built with OpenMP. If ELPA uses several threads, the functions fail
+ * unless MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
  *
  * The functions are not thread-safe, because BLACS is not.
  */
@@ -51,9 +51,9 @@ typedef struct dap_elpa_report {
   int count;                        /**< number of operands */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
-  int grid[2];        /**< number of process rows and of process columns; smaller for small matrices */
-  int64_t block_size; /**< number of rows and columns of a block */
-  /** If the status is DAP_ERR_NUMERIC: the number in the error's text, counted from 1. Otherwise 0. */
+  int grid[2];        /**< number of process rows and of process columns; a small matrix has a smaller grid */
+  int64_t block_size; /**< number of rows and of columns of a block */
+  /** number, from 1, of the minor or eigenvalue that the text of DAP_ERR_NUMERIC names; otherwise 0 */
   int64_t info;
 } dap_elpa_report;
 
@@ -61,16 +61,16 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
- * By default a matrix with n >= 512 is moved if its block size is below 16 or above 128, even if the matrix
- * could be shared. ELPA is then faster, even if the time for the move is included. The eigenvalues W may be
- * copied, whatever the value of `sharing`. With 2 stages, ELPA first reduces the matrix to a band. If the
- * band would not be narrower than the matrix, ELPA uses 1 stage.
+ * By default, a matrix with n >= 512 and n >= 16 P on P processes is moved if its block size is below 16 or
+ * above 128, even if it could be shared. ELPA is then faster, even including the time for the move. The
+ * eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first reduces the matrix
+ * to a band. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
-  bool keep;           /**< true: copy operands that are workspace, so that they are not overwritten */
+  bool keep;           /**< true: preserve operands that are workspace, by working on copies of them */
   int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: first to a band; 0 means 1 */
-  int64_t block_size;  /**< block size of moved matrices; 0: the default of dap_scalapack_options */
+  int64_t block_size;  /**< block size of moved matrices; 0 means the default of dap_scalapack_options */
   /** Receives the report. After an error, the report describes the steps that were completed. May be NULL. */
   dap_elpa_report *report;
 } dap_elpa_solve_options;
@@ -78,13 +78,13 @@ typedef struct dap_elpa_solve_options {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix with ELPA.
  *
- * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only if it is in F order.
- * Collective.
+ * The function computes the k smallest eigenvalues, where k is the length of W and 1 <= k <= n. Z can be
+ * shared only if it is in F order. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
- * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
+ * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
- * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
+ * @param w        receives the real eigenvalues (k,), in A's precision, in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -105,13 +105,13 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
                                  const dap_elpa_solve_options *options, dap_error *err);
 
 /**
- * Solves A z = w B z with a Hermitian A and a positive definite B, with ELPA.
+ * Uses ELPA to solve A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
- * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
- * first leading minor that is not positive. Collective.
+ * The eigenvectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order
+ * of the first leading minor that is not positive. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
- * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
+ * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
@@ -136,9 +136,9 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * With this backend, report.method of these functions is "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
- * not 0, 1 or 2, DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not
- * collective.
+ * With this backend, these functions set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". `stages` must
+ * be 0, 1 or 2. For any other value, the functions fail with DAP_ERR_ARG if the solver is DAP_EIGH_BACKEND,
+ * and choose another algorithm if it is DAP_EIGH_AUTO. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
@@ -149,75 +149,76 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 /* ---- views --------------------------------------------------------------------------------------- */
 
-struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
+struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this struct */
 
 /**
  * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
  *
- * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view, even on error.
- * Afterwards only matrix.shared, matrix.reason and matrix.moved_bytes are set. The two functions that end
- * views are collective on the view's communicator. After MPI_Finalize(), these functions only free memory,
- * and return DAP_ERR_LIBRARY.
+ * dap_elpa_get() fills the struct and makes the view live. dap_elpa_restore() or dap_elpa_discard() ends the
+ * view, even if it returns an error. After that, only matrix.shared, matrix.reason and matrix.moved_bytes are
+ * set. Both functions are collective on the communicator passed to dap_elpa_get(). After MPI_Finalize(), they
+ * only free memory, and return DAP_ERR_LIBRARY.
  *
- * The struct must not be copied or moved while the view lives: a function that is called with a copy fails
- * with DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding,
- * call dap_scalapack_load(&m.matrix, &err) or a similar function.
+ * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
+ * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
+ * &m.matrix to the functions of scalapack.h, such as dap_scalapack_load().
  *
- * Pass `handle` to ELPA's functions together with matrix.data. The program sets the handle's "solver" and
- * other options. dapbridge frees the handle when the view ends. A view with options.like uses the handle of
- * the view `like`, and must end before `like`.
+ * Pass `handle` to ELPA's functions together with matrix.data. Set the handle's "solver" and other options
+ * yourself. dapbridge frees the handle when the view ends. If a view was created with options.like, it uses
+ * the handle of `like`, and must end before `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
-  struct elpa_struct *handle;  /**< the elpa_t; NULL outside the grid, where ELPA must not be called */
+  struct elpa_struct *handle;  /**< elpa_t; NULL on processes outside the grid, which must not call ELPA */
   int size;                    /**< number of rows of the matrix (n) */
-  int block_size;              /**< number of rows and columns of a block */
+  int block_size;              /**< number of rows and of columns of a block */
   int grid[2];                 /**< number of process rows and of process columns */
   int place[2];                /**< this process's row and column on the grid; -1, -1 outside the grid */
   int local_nrows;             /**< leading dimension of matrix.data; 0 outside the grid */
   int local_ncols;             /**< number of columns on this process; 0 outside the grid */
   /* ---- internal ---- */
-  const void *self;            /**< this struct, while the view lives */
+  const void *self;            /**< this struct, while the view is live */
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
-  bool owns;                   /**< true if `comm` and `handle` belong to this view, and end with the view */
+  bool owns;                   /**< true if `comm` and `handle` belong to this view, and are freed with it */
 } dap_elpa_matrix;
 
 /**
  * Options of dap_elpa_get(). NULL or a zeroed struct means the defaults. All options must be the same on
  * every process.
  *
- * Set `like` to another live view if you will pass both views to the same ELPA call. Both views must have the
- * same element type and be on the same processes. The new view uses the grid, blocks, leading dimension and
- * handle of `like`, and must end before `like`. The new view's array may have fewer columns than rows. The
- * new view is then an n x n matrix, as ELPA requires for eigenvectors, and its first columns are those of the
- * array. Without `like` the array must be square.
+ * Set `like` to another live view if you will pass both views to the same ELPA call. The two views must have
+ * the same element type and the same processes. The new view uses the grid, blocks, leading dimension and
+ * handle of `like`, and must end before `like`. The new view's array may have n rows and fewer than n
+ * columns. The new view is then an n x n matrix, as ELPA requires for eigenvectors. Its first columns are
+ * those of the array. Without `like` the array must be square.
  *
- * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Otherwise `block_size` and
- * `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a smaller
- * grid if the matrix has fewer rows than there are processes. If only one extent of the grid is 0, it follows
- * from the other extent. A block size of 0 means the default of dap_scalapack_options, or a smaller block
- * size if a process row or column would otherwise have no block.
+ * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Without `like`, `block_size`
+ * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
+ * smaller grid if the matrix has fewer rows than there are processes. If only one extent of the grid is 0,
+ * dapbridge computes it from the other one and the number of processes. A block size of 0 means the default
+ * of dap_scalapack_options, or a smaller block size if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
-  char op;             /**< 'N' or 'T'; 0: the op of `like`, or, without `like`, an op that allows sharing */
-  int vectors;         /**< ELPA's nev: number of eigenvectors, for the smallest eigenvalues; 0 means n */
+  char op;             /**< 'N' or 'T'; 0: the op of `like` or, without `like`, an op that allows sharing */
+  int vectors;         /**< ELPA's nev: number of eigenvectors, from the smallest eigenvalue up; 0 means n */
   const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
-  int64_t block_size;                 /**< number of rows and columns of a block; 0: chosen by dapbridge */
-  int grid[2]; /**< number of processes along each of the array's two axes; 0: chosen by dapbridge */
+  int64_t block_size;                 /**< number of rows and of columns of a block; 0: chosen by dapbridge */
+  int grid[2]; /**< number of processes along each of the part's two axes; 0: chosen by dapbridge */
 } dap_elpa_options;
 
 /**
  * Creates a view of an array as an ELPA matrix, together with an elpa_t that is set up for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
- * dapbridge allocates a buffer, which starts with the array's elements (DAP_READ) or with zeros. Collective.
+ * The view is shared if ELPA can use the array's layout. In this case ELPA overwrites the array's buffer.
+ * Otherwise dapbridge allocates a buffer, and copies the array's elements into it (DAP_READ) or fills it with
+ * zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
- * @param array    square, unless options->like is set; the buffer must exist until the view has ended
+ * @param array    square, unless options->like is set; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error
@@ -225,7 +226,7 @@ typedef struct dap_elpa_options {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the matrix is not square
- *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer does not match its layout or is read-only
+ *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer is read-only or does not match its layout
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integer range
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, an axis is
  *    partial, or a part to be written leaves out a replicated axis

@@ -2,8 +2,8 @@
  * @file
  * Writes the parts of all processes as one JSON document.
  *
- * Subcommands of `dapbridge` (check, describe, draw, explain) read the document. They report how an array is
- * laid out, why dapbridge refuses the array, or why a view copies the array instead of sharing it. A file may
+ * The subcommands check, describe, draw and explain of `dapbridge` read the document. They report how the
+ * array is laid out, why dapbridge refuses it, or why a view copies it instead of sharing it. A file may
  * contain several documents, one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
@@ -21,21 +21,21 @@ extern "C" {
 /**
  * Writes the parts of all processes as one JSON document.
  *
- * The document is a list with one line for each rank: the text that dap_array_json() writes. Parts may be
- * invalid, or contradict each other. `dapbridge check` reports such errors.
+ * The document is a list. The entry of each rank is one line, as dap_array_json() writes it. Parts may be
+ * invalid, or contradict each other. `dapbridge check` reports these errors.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
- * Collective on `comm`. Process 0 needs 1 MiB of memory.
+ * Collective on `comm`. Process 0 needs 1 MiB of additional memory.
  *
  * @param comm    contains exactly the array's processes
  * @param local   this process's part
- * @param stream  receives the document on process 0, and is then flushed. Other processes may pass NULL.
+ * @param stream  output stream on process 0, flushed at the end; may be NULL on other processes
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
- *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
+ *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
+ *  - DAP_ERR_BUFFER: a part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
  *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
@@ -46,14 +46,14 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
 /**
  * Writes the dictionaries of all processes of a layout as one JSON document.
  *
- * The function uses only the shape, strides and type of each part's buffer. Without parts, the document
- * contains only the shapes of the buffers. Collective on `comm`.
+ * The function uses only the shape, strides and type of each part's buffer, not its dictionaries. Without
+ * parts, the document gives the shapes of the buffers, but not their strides and types. Collective on `comm`.
  *
  * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
  *                 if only 0.9 can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
- * @param stream   receives the document on process 0, and is then flushed. Other processes may pass NULL.
+ * @param stream   output stream on process 0, flushed at the end; may be NULL on other processes
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

@@ -1,6 +1,6 @@
 /**
  * @file
- * Distributed arrays in files that other programs read and write.
+ * Distributed arrays in files that other programs can read and write.
  *
  * Any array can be saved to one file: a .npy file, a raw binary file, or a dataset of an HDF5 file (hdf5.h).
  * Any such file can be loaded into any array of the same shape, on any number of processes:
@@ -12,8 +12,8 @@
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
  * On each node, a few processes read and write the file. Plans move the elements between these processes and
- * those that hold the array, in rounds, so that the memory needed is bounded. The file must have the same
- * path on all nodes.
+ * the processes that hold the array. The plans work in rounds, so memory use is bounded. The file must have
+ * the same path on all nodes.
  */
 #ifndef DAPBRIDGE_FILE_H
 #define DAPBRIDGE_FILE_H
@@ -28,8 +28,8 @@
 extern "C" {
 #endif
 
-/** A file format. dap_file_npy(), dap_file_raw() and dap_file_hdf5() (hdf5.h) return the formats of
- * dapbridge. file_format.h explains how to add a format. */
+/** A file format. dap_file_npy(), dap_file_raw() and dap_file_hdf5() (hdf5.h) return the formats that
+ * dapbridge provides. file_format.h explains how to add a format. */
 typedef struct dap_file_format dap_file_format;
 
 /**
@@ -46,7 +46,7 @@ typedef struct dap_file_format dap_file_format;
 DAP_API const dap_file_format *dap_file_npy(void);
 
 /**
- * Returns the raw format, whose files contain only elements, starting at byte options.offset.
+ * Returns the raw format. A raw file contains only elements, which start at byte options.offset.
  *
  * The file does not contain the array's shape or type. dap_file_load() takes the shape from options.shape or
  * the array, and the type from options.dtype or the array. Not collective.
@@ -57,12 +57,12 @@ DAP_API const dap_file_format *dap_file_raw(void);
 
 /** Specifies how dap_file_save() treats a file that exists. */
 typedef enum dap_file_mode {
-  /** Replaces the whole file, or leaves it unchanged. The new file is written in the same folder under
-   * another name, synced, and renamed. */
+  /** Replaces the whole file, or leaves the old file unchanged. dapbridge writes the new file in the same
+   * folder under another name, syncs it, and renames it. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
    * contain both old and new elements. The stored layout is not changed. If an HDF5 file does not contain the
-   * dataset, the dataset is added. */
+   * dataset, dapbridge adds it. */
   DAP_FILE_UPDATE,
   /** Adds the array as one more step along the first axis of an HDF5 dataset. If the dataset does not exist,
    * dapbridge creates it. Other formats refuse this mode. Not atomic. */
@@ -80,19 +80,19 @@ typedef struct dap_file_options {
   bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file's byte order is opposite to this machine's */
-  int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
+  int64_t offset;  /**< number of bytes before the first element in a raw file, >= 0 */
   int ndim;        /**< number of axes in `shape` */
-  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
-   * shape. For a query, NULL means an array with one axis. */
+  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the shape
+   * of the array in memory or, in a query, a single axis. */
   const int64_t *shape;
-  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part must have the shape of
-   * the array in memory. A zeroed part means the whole array. */
+  /** Selects the part of the array in the file to load, or to update (DAP_FILE_UPDATE). This part must have
+   * the shape of the array in memory. A zeroed part means the whole array. */
   dap_part part;
   int writers; /**< number of processes on each node that read or write the file; 0 means 2 */
-  /** Alignment in bytes: if the length of rows allows this, the pieces that processes read or write begin at
-   * multiples of `align` in the file. 0 means 1 MiB. */
+  /** Alignment in bytes. The pieces that processes read or write begin at multiples of `align` in the file,
+   * if the length of rows allows this. 0 means 1 MiB. */
   int64_t align;
-  /** limit in bytes of the memory that each process needs besides the array; 0: 64 MiB */
+  /** limit on the memory, in bytes, that each process uses in addition to the array; 0 means 64 MiB */
   int64_t memory_bytes;
   bool drop_layout; /**< do not store the layout with the data */
 } dap_file_options;
@@ -104,7 +104,7 @@ typedef struct dap_file_info {
   dap_dtype dtype;             /**< type of the elements */
   bool swapped;                /**< the elements' byte order is opposite to this machine's */
   dap_order order;             /**< storage order in the file */
-  int64_t offset;              /**< bytes before the first element; -1: not contiguous in the file */
+  int64_t offset;              /**< bytes before the first element; -1 if elements are not contiguous */
   bool has_layout;             /**< a stored layout was found, and could be used */
   char note[DAP_ERROR_TEXT];   /**< why the stored layout was not used, or "" */
 } dap_file_info;
@@ -112,13 +112,13 @@ typedef struct dap_file_info {
 /**
  * Saves an array to a file.
  *
- * Each element is written once, without communication padding or ghosts. The layout is also stored: in HDF5
- * as an attribute of the dataset, otherwise in the file `path`.dap. A new file keeps the permissions of the
- * file that it replaces.
+ * Each element is written once. Communication padding and ghosts are not written. The layout is also stored:
+ * in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap. A new file keeps the permissions
+ * of the file that it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
- * Collective on `comm`. All processes return only after the file has been synced and renamed.
+ * Collective on `comm`. No process returns before the file has been synced and renamed.
  *
  * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
  *                 NULL
@@ -128,12 +128,13 @@ typedef struct dap_file_info {
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, a cast is lossy, or memory_bytes is too
- *    small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, a lossy cast is not allowed, or
+ *    memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the format does not support the type or
+ *    the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap does not contain a layout. The old file is
- *    unchanged, unless options->mode overwrites it in place.
+ *    unchanged, unless options->mode overwrites it in place, or only `path`.dap cannot be renamed.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */
@@ -147,22 +148,23 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  * elements are filled.
  *
  *     dap_file_options options = {.part = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}};
- *     dap_file_load(comm, a, "u.npy", &options, &err); // rows 10 to 14 of u to an array of 5 x 100
+ *     dap_file_load(comm, a, "u.npy", &options, &err); // loads rows 10 to 14 into the 5 x 100 array a
  *
  * Collective on `comm`.
  *
  * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
  *                 NULL
- * @param array    receives the elements; unchanged if the file is refused, unspecified if reading fails
- *                 midway
+ * @param array    receives the elements; the array is unchanged if the file is refused, and unspecified if
+ *                 reading fails midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, shapes differ, a cast is lossy, or
- *    memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, shapes differ, a lossy cast is not
+ *    allowed, or memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the type of the file's elements is
+ *    unknown
  *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -181,14 +183,14 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * @param comm     communicator whose processes will hold the array
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
- * @param info     receives shape, type and position of the file's array; zeroed on error
- * @param layout   receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
- *                 you do not need the layout
+ * @param info     receives the description of the array in the file; zeroed on error
+ * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the type of the file's elements is unknown
+ *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the type of the file's elements is
+ *    unknown
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()

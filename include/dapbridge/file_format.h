@@ -2,10 +2,9 @@
  * @file
  * How to add a file format to dap_file_save() and dap_file_load().
  *
- * dapbridge divides the array into pieces, and moves elements to and from the writers, which are the
- * processes that read or write the file. dapbridge creates a new file under another name, and renames the
- * file at the end. The functions of a format read and write headers, and pieces of the array in the file's
- * order.
+ * dapbridge divides the array into pieces. It moves elements to and from the *writers*: the processes that
+ * read or write the file. dapbridge creates a new file under another name, and renames the file at the end. A
+ * format's functions read and write headers and pieces of the array, in the file's order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -17,12 +16,12 @@ extern "C" {
 #endif
 
 enum {
-  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if its members change */
+  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; changes only if the members change */
 };
 
-/** A piece of the file's array: a box of indices. Its axes are in the file's order, beginning with the axis
- * along which the index changes slowest. The piece is contiguous in the file, unless options.part leaves out
- * elements along an axis whose index changes faster. */
+/** A piece of the file's array: a box of indices. Its axes are in the file's order: the slowest-varying axis
+ * comes first. The piece need not be contiguous in the file: along any axis, it may contain only a range of
+ * the array's indices. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
@@ -47,14 +46,14 @@ typedef struct dap_file_name {
 /** A table of functions that read and write one file format. */
 struct dap_file_format {
   int version; /**< DAP_FILE_FORMAT_VERSION */
-  /** name of the format, such as "npy"; the same on every process, because names identify formats */
+  /** name that identifies the format, such as "npy"; the same on every process */
   const char *name;
   bool has_datasets;   /**< paths have the form "file:dataset" */
   bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** If true, dapbridge calls every `read` and `write` on all writers, and passes an empty piece to writers
-   * that have nothing to read or write. If false, dapbridge does not call these functions on writers without
-   * elements. */
+  /** If true, dapbridge makes every call of `read` and `write` on all writers, and passes an empty piece to
+   * writers that have nothing to read or write. If false, dapbridge does not call these functions on writers
+   * without elements. */
   bool is_collective;
 
   /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`
@@ -67,10 +66,11 @@ struct dap_file_format {
                       dap_error *err);
 
   /** Opens the file. Collective on `comm`, which contains only the writers. With DAP_FILE_CREATE, `open`
-   * creates an array of info->shape and info->dtype, stores `layout` if the format has attributes ("" means
-   * no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has `steps` steps along
-   * its first axis, and this axis can grow. The status may differ between writers. On error *state is NULL,
-   * and `close` is not called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
+   * creates an array with shape info->shape and type info->dtype, stores `layout` if the format has
+   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has
+   * `steps` steps along its first axis, including the new one, and this axis can grow. The status may differ
+   * between writers. On error, *state must be NULL; dapbridge then does not call `close` on this writer.
+   * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
@@ -83,8 +83,8 @@ struct dap_file_format {
    * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs the file unless `failed` is true, closes it, and frees the state. dapbridge calls `close` on each
-   * writer that has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
+  /** Syncs the file (unless `failed` is true), closes the file, and frees the state. dapbridge calls `close`
+   * on each writer that has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

@@ -20,10 +20,11 @@ extern "C" {
 #endif
 
 /**
- * Creates a plan for the halo update of an array, in place.
+ * Creates a plan that updates the halo of an array in place.
  *
- * A run copies the owners' values to communication padding (including corners), to ghosts on 'u' axes, and to
- * copies along replicated axes. The first copy along a replicated axis counts as the owner's copy.
+ * A run of the plan copies the owners' values to communication padding (including corners), to ghosts on 'u'
+ * axes, and to copies along replicated axes. The first copy along a replicated axis counts as the owner's
+ * copy.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);
@@ -52,10 +53,10 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
 /**
- * Creates a plan for the reverse halo update of an array, in place.
+ * Creates a plan that performs a reverse halo update of an array in place.
  *
- * A run adds the values in ghosts and in communication padding, including corners, to the owners' elements.
- * Sums are the same to the last bit in every run (bridge/docs/moving.md, "Adding up"). If only
+ * A run of the plan adds the values in ghosts and in communication padding, including corners, to the owners'
+ * elements. Every run computes the same sums, to the last bit (bridge/docs/moving.md, "Adding up"). If only
  * DAP_TRANSPORT_DIRECT is allowed, all arrays must be in shared memory.
  *
  * Collective on `comm`.

@@ -5,12 +5,13 @@
  *     dap_file_options options = {.format = dap_file_hdf5()};
  *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
  *
- * The files are compatible with h5py. Datasets are contiguous and in C order, unless they grow step by step
- * (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as an
- * enumeration of FALSE and TRUE. HDF5's own error messages are not printed, but returned in dap_error.
+ * The files are compatible with h5py. Datasets are in C order. They are contiguous, unless they grow step by
+ * step (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as
+ * an enumeration of FALSE and TRUE. dapbridge returns HDF5's error messages in dap_error; HDF5 does not print
+ * them.
  *
  * This header belongs to the library dapbridge_hdf5, which uses a parallel HDF5 that was built for the same
- * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads only one HDF5.
+ * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so that a program loads only one.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  */
@@ -30,7 +31,7 @@ extern "C" {
  * A path names a file and a dataset: "run.h5:/fields/u" (bridge/docs/files.md, "HDF5"). DAP_FILE_REPLACE
  * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
  * the first axis of a dataset. HDF5 is not thread-safe, so only one thread may save or load. A program that
- * writes a file with HDF5 itself must close the file before dapbridge uses it.
+ * writes a file through HDF5 must close the file before dapbridge uses it.
  *
  * @return static data
  */

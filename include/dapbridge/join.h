@@ -22,20 +22,20 @@ typedef struct dap_join {
    * and the callback must set the same part each time. Indices of 'u' axes must stay valid until
    * dap_layout_join() returns. dapbridge does not release the part. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** Called for each broken rule. finding->rank is the rank of the process that breaks the rule, and
-   * finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken rule.
-   * Otherwise dap_layout_join() continues as far as possible. */
+  /** dapbridge calls this callback for each broken rule. finding->rank is the rank of the process that breaks
+   * the rule, and finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first
+   * broken rule. Otherwise dap_layout_join() continues as far as possible. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
-  const char *rules;    /**< protocol version by which parts are read; NULL means the version of each part */
+  const char *rules;    /**< protocol version whose rules apply to all parts; NULL: each part's own version */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
 } dap_join;
 
 /**
  * Creates the layout of an array whose parts are all in this process.
  *
- * The function makes the same checks as dap_layout_assemble(). The new layout contains all indices of 'u'
- * axes. If only some parts of a grid are given, the function returns DAP_ERR_LAYOUT with rule 6. To check a
- * single part, use dap_array_check(). Not collective.
+ * The function performs the same checks as dap_layout_assemble(). The new layout contains all indices of 'u'
+ * axes. If parts of some processes of the grid are missing, the function returns DAP_ERR_LAYOUT with rule 6.
+ * To check a single part, use dap_array_check(). Not collective.
  *
  * @param join    number of processes, and callbacks
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

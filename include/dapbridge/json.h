@@ -2,8 +2,8 @@
  * @file
  * One process's part of an array as JSON.
  *
- * The command `dapbridge` and other programs read this JSON. export.h declares functions that write the parts
- * of all processes.
+ * The command `dapbridge` and other programs can read this JSON. export.h declares functions that write the
+ * parts of all processes.
  */
 #ifndef DAPBRIDGE_JSON_H
 #define DAPBRIDGE_JSON_H
@@ -20,21 +20,21 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of the protocol version in `array`, or of 0.10 if this version is
- * unknown. The object does not contain elements, or keys that would not change its meaning. If dtype is
- * DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its lists of
- * indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit, and with
- * (NULL, 0) only finds the length. Not collective.
+ * The object has the keys and types of the protocol version array->version, or of 0.10 if this version is
+ * unknown. The object does not contain elements, and omits keys without effect, such as padding [0, 0]. If
+ * dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
+ * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit, and
+ * only finds the length if `capacity` is 0. Not collective.
  *
  * @param array     this process's part
- * @param text      receives the JSON; empty on error. NULL if `capacity` is 0.
+ * @param text      receives the JSON; empty on error. May be NULL if `capacity` is 0.
  * @param capacity  size of `text` in bytes
  * @param length    receives the length of the full JSON, without the NUL; 0 on error
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or array->abi is not DAP_ARRAY_ABI
- *  - DAP_ERR_BUFFER: there are more than DAP_MAX_NDIM axes or dictionaries, or dtype is unknown
+ *  - DAP_ERR_BUFFER: the part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
  *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
  * @see dap_array_export()
  */

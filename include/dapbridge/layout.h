@@ -8,19 +8,19 @@
  * varies fastest. Other functions, such as dap_layout_reorder() and dap_layout_assemble(), can make layouts
  * with another order.
  *
- * A layout never changes, does not depend on element types or buffers, and does not need MPI. Any process can
- * find out which elements every process has. The memory that a layout needs grows with the sum of the grid's
- * extents, or with their product if ranks are not in row-major order.
+ * A layout never changes, does not depend on element types or buffers, and does not need MPI. From a layout,
+ * any process can compute which elements each process has. The memory that a layout needs grows with the sum
+ * of the grid's extents, or with their product if ranks are not in row-major order.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
- * contains all lists on every process. On each of P processes, a layout made by dap_layout_assemble()
- * contains only the indices at that process's coordinate, and the owners and positions of 1 / P of all
- * indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only
- * dap_layout_lookup() and plans ask other processes for these indices.
+ * contains all lists on every process. A layout made by dap_layout_assemble() on P processes contains, on
+ * each process, only the indices at its own coordinate, and the owners and positions of 1 / P of all indices.
+ * A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup()
+ * and plans ask other processes for these indices.
  *
- * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment allows it.
- * Functions without `err` do not check these conditions. Functions that return a status fail with DAP_ERR_ARG
- * if the layout is NULL. They also fail if they detect that the layout has been destroyed.
+ * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment says
+ * otherwise. Functions without `err` do not check these conditions. Functions that return a status fail with
+ * DAP_ERR_ARG if the layout is NULL. They also fail if they detect that the layout has been destroyed.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -53,18 +53,19 @@ extern "C" {
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: a required pointer is NULL, `ndim` is out of range, or both owned and is_owned are given
- *  - DAP_ERR_DIM: a member of a dap_dist is out of range, or a distribution is impossible
- *  - DAP_ERR_RANGE: the grid or the number of elements overflows
+ *  - DAP_ERR_ARG: a required pointer is NULL, `ndim` is out of range, or a dap_dist sets both owned and
+ *    is_owned
+ *  - DAP_ERR_DIM: a member of a dap_dist is out of range, or its members contradict each other
+ *  - DAP_ERR_RANGE: there are more than INT_MAX processes or 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
  */
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /**
- * Creates a layout with the same distributions, but another order of ranks.
+ * Creates a copy of a layout, with another order of ranks.
  *
- * For assembled layouts with 'u' axes, plans and lookups refuse an order that changes a process's
+ * If the layout was assembled and has 'u' axes, plans and lookups refuse a copy that changes a process's
  * coordinates. Not collective.
  *
  * @param layout     the layout
@@ -81,7 +82,7 @@ DAP_API dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[
                                       dap_error *err);
 
 /**
- * Returns another reference to a layout.
+ * Returns a new reference to a layout.
  *
  * Thread-safe. Not collective.
  *
@@ -102,8 +103,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Call this function before you call functions without `err`, because these do not make this check. If the
- * layout was destroyed, the check reads freed memory, so it does not find every error. Not collective.
+ * Functions without an `err` parameter do not perform this check. If the layout was
+ * destroyed, the check reads freed memory, so it does not find every error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -113,7 +114,7 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
  */
 DAP_API dap_status dap_layout_check(const dap_layout *layout, dap_error *err);
 
-/* ---- questions --------------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------------- */
 
 /**
  * Returns the number of axes.
@@ -170,12 +171,12 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
 /**
  * Returns whether two layouts have the same distributions over the same grid.
  *
- * The function compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
- * orders of ranks. Layouts that are not equal can still put all elements in the same places. Indices that
- * this process does not know are compared by their hash. Not collective.
+ * The function compares kinds of distribution, sizes, block sizes, first owners, ranges, padding,
+ * periodicity, indices, and orders of ranks. Two layouts that are not equal can still store every element in
+ * the same place. Indices that this process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
- * @return true if the layouts are equal, or both NULL
+ * @return true if the layouts are equal, or if both are NULL
  */
 DAP_API bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b);
 
@@ -224,15 +225,15 @@ DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
  */
 DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 
-/* ---- in words ---------------------------------------------------------------------------------------- */
+/* ---- descriptions ------------------------------------------------------------------------------------ */
 
 /**
- * Writes a description of a layout to `text`, like snprintf(), with one line for each axis.
+ * Writes a description of a layout to `text`: a line for the array, and a line for each axis.
  *
- * Not collective.
+ * Like snprintf(), the function truncates the description to fit. Not collective.
  *
  * @param layout    the layout
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_summary(), dap_layout_draw()
@@ -246,7 +247,7 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
  * are shortened with "...", and lists of indices are omitted. Not collective.
  *
  * @param layout    the layout
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_format(), which omits nothing

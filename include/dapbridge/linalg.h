@@ -3,34 +3,34 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. ScaLAPACK computes in the caller's buffer if ScaLAPACK supports the layout and strides of that
- * buffer. ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a
- * buffer, dapbridge copies the operand to a block-cyclic buffer, and copies results back.
+ * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of this buffer.
+ * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
+ * dapbridge copies the operand to a block-cyclic buffer, and copies results back.
  *
- * For all functions:
+ * These rules apply to all functions:
  *
  *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
  *    layout: rank i of `comm` is process i of each layout.
  *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
  *    (dap_darray){0}.
  *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
- *    a call have the same element type: float32, float64, complex64 or complex128. Eigenvalues and singular
- *    values have the real type of the same precision.
+ *    a call must have the same element type: float32, float64, complex64 or complex128. Eigenvalues and
+ *    singular values have the real type of the same precision.
  *  - Communication padding is neither read nor written.
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
  *    read-only, the function works on a copy.
  *  - dap_linalg_least_squares(), dap_linalg_qr() and the functions of linalg_rank.h do not overwrite very
- *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). They may overwrite such matrices if
+ *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). As an exception, they may do so if
  *    DAP_SHARE_OR_FAIL is set and the method for tall matrices would have to move an operand.
  *  - If `uplo` is 'L' or 'U', only this triangle is read. The other triangle may contain anything.
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
- *    text of the error names one of these elements, and report.info is 0. Only products, dap_linalg_norm()
- *    and dap_linalg_qr() propagate NaN and infinity in A to their results.
- *  - NaN and infinity in right-hand sides propagate to the solutions. If all elements of A are so small that
- *    dapbridge scales A before LU factorisation, dap_linalg_solve() and dap_linalg_factors_solve() return
- *    DAP_ERR_NUMERIC instead.
- *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
- *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
+ *    text of the error names one of these elements, and report.info is 0. However, dap_linalg_norm(),
+ *    dap_linalg_qr() and the functions for products propagate NaN and infinity in A to their results.
+ *  - NaN and infinity in right-hand sides propagate to the solutions. However, dap_linalg_solve() and
+ *    dap_linalg_factors_solve() return DAP_ERR_NUMERIC instead if all elements of A are so small that
+ *    dapbridge scales A before LU factorisation.
+ *  - Operands may share memory only if none of them is written. Each process calls
+ *    dap_array_overlaps() to look for overlaps. It can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless the function's comment says otherwise. Workspace may have
  *    been overwritten.
  *  - All members of `options` except `report` must be the same on every process.
@@ -57,8 +57,8 @@ extern "C" {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0, where U is the upper triangular factor of A,
- * or of the transposed matrix if A is in C order. Collective.
+ * If A is singular, report.info is the smallest k with U(k, k) = 0, where U is the upper triangular factor of
+ * A, or of A^T if A is in C order. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -109,9 +109,9 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
                                              const dap_linalg_options *options, dap_error *err);
 
 /**
- * Minimises ||A x - b|| for each column b of B, if A has full rank.
+ * Minimises ||A x - b|| for each column b of B, where A has full rank.
  *
- * X is the least squares solution if m >= n, otherwise the solution of least norm. The function does not
+ * X is the least squares solution if m >= n, and otherwise the solution of least norm. The function does not
  * check the rank, but fails if a diagonal element of the triangular factor is exactly 0. report.info is then
  * the number of the first such element. Collective.
  *
@@ -166,7 +166,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (n, n); workspace
- * @param sign     [2] receives the sign (real and imaginary part), whose absolute value is 1 or 0
+ * @param sign     [2] receives the sign (real and imaginary parts), whose absolute value is 1 or 0
  * @param log      receives the logarithm of the determinant's absolute value
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -187,8 +187,8 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. The estimate is 0 for a singular A, and 1 for n = 0.
- * Collective.
+ * Apart from rounding, the estimate is never smaller than the exact value. The estimate is 0 for a singular
+ * A, and 1 for n = 0. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
@@ -213,8 +213,8 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
 /**
  * Computes the factorisation A = Q R, where Q has orthonormal columns.
  *
- * k is min(m, n). If m >= n, `q` may be the array `a`, with the same layout and strides. A is then
- * overwritten, even if options.keep is set. Collective.
+ * k is min(m, n). If m >= n, `q` may be the same array as `a`, with the same layout and strides. In this case
+ * A is overwritten, even if options.keep is set. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (m, n); workspace

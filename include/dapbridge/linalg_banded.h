@@ -6,7 +6,7 @@
  *
  * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. If
  * there are `upper` diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. The
- * corners of AB that do not correspond to elements of the matrix are not read. AB may have more diagonals
+ * corners of AB, which do not correspond to elements of the matrix, are not read. AB may have more diagonals
  * than the matrix has rows. Each operand may have any layout.
  *
  * ScaLAPACK factors a band in a special storage format, with one block of columns on each process
@@ -14,10 +14,11 @@
  * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
  * ignored.
  *
- * The number of columns of a block is more than twice the number of diagonals above and below the main one.
- * So only some of the processes factor a wide or short band. If only one process takes part, it calls LAPACK.
- * Because of fill-in, the factors need twice the memory of the band. Pivots are chosen within a block, so the
- * factors differ from LAPACK's, but are equally stable.
+ * Each block has more than 2 d columns, where d is the number of stored diagonals besides the main one. So
+ * if the band is wide or the matrix is small, only some of the processes factor it. If only one process
+ * factors the matrix, it calls LAPACK. Because of fill-in, the factors need twice the memory of the band.
+ * ScaLAPACK chooses pivots within a block, so the factors differ from LAPACK's, but the method is equally
+ * stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -64,7 +65,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param uplo     the triangle that AB contains: 'L' or 'U'
- * @param ab       k + 1 diagonals (k + 1, n), k >= 0; only read
+ * @param ab       the k + 1 diagonals, as an array (k + 1, n) with k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

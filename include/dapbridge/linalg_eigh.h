@@ -20,12 +20,12 @@ extern "C" {
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh selects the algorithm and the eigenvalues. The length k of W is n, or stop - start with
- * DAP_EIGH_BY_INDEX. With DAP_EIGH_BY_VALUE, k must be at least report.found; additional elements of W are
+ * DAP_EIGH_BY_INDEX. With DAP_EIGH_BY_VALUE, k must be at least report.found. Additional elements of W are
  * set to NaN, and additional columns of Z to 0. After an error, a shared Z may have been overwritten.
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
- * @param uplo     triangle of A that is read: 'L' or 'U', or 'A' if both are set
+ * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; optional
@@ -38,7 +38,7 @@ extern "C" {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an eigenvalue did not converge or is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend does not support the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh_generalized()
  */
@@ -48,11 +48,11 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
 /**
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
- * options->eigh selects the algorithm and the eigenvalues. The length k of W is determined as in
+ * options->eigh selects the algorithm and the eigenvalues. The length k of W follows the rules of
  * dap_linalg_eigh(). After an error, a shared Z may have been overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
- * @param uplo     triangle of A and B that is read: 'L' or 'U', or 'A' if both are set
+ * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
@@ -67,7 +67,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A or B contains NaN or infinity, B is not positive definite, or an eigenvalue did not
  *    converge or is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend cannot use the type or options->block_size
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend does not support the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh()
  */

@@ -1,29 +1,29 @@
 /**
  * @file
- * Factors that are computed once and used many times, and a solver that also computes error bounds.
+ * Matrix factors that are computed once and used many times, and a solver that also computes error bounds.
  *
  *     dap_linalg_factors *factors = NULL;
  *     dap_status s = dap_linalg_lu(comm, a, NULL, &factors, &err);
  *     for (int step = 0; !s && step < steps; step++) {
- *       ... // the right-hand side of this step to b
- *       s = dap_linalg_factors_solve(factors, 'N', b, NULL, &err); // x, in b
+ *       ... // store this step's right-hand side in b
+ *       s = dap_linalg_factors_solve(factors, 'N', b, NULL, &err); // b receives x
  *     }
  *     dap_linalg_factors_destroy(&factors);
  *
  * The rules that linalg.h states for all functions also apply here.
  *
  * dap_linalg_lu() and dap_linalg_cholesky() store the factors in A's buffer if ScaLAPACK can use that buffer.
- * Do not read or write A before the factors are destroyed. If options->keep or DAP_SHARE_NEVER is set, or A
- * is read-only, the factors are stored in a copy, and A may be used at once. options->report describes where
- * the factors are stored.
+ * In this case, do not read or write A until the factors are destroyed. If options->keep or DAP_SHARE_NEVER
+ * is set, or A is read-only, the factors are stored in a copy, and you can use A at once. options->report
+ * describes where the factors are stored.
  *
- * Functions that use factors are collective on the communicator on which the factors were computed. Do not
+ * Functions that use factors are collective on the communicator with which the factors were computed. Do not
  * free this communicator before the last call that uses the factors. The layout of A may be freed earlier.
  * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
- * If the factors are stored in a copy of A, computing the factors needs memory for a second copy. On each of
- * P processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number O(n^2 /
- * P), and computing the determinant O(n / P).
+ * If the factors are stored in a copy of A, computing them temporarily needs memory for a second copy. On
+ * each of P processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number
+ * O(n^2 / P), and computing the determinant O(n / P).
  *
  * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
  * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many
@@ -100,7 +100,7 @@ DAP_API dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a,
 /**
  * Frees the factors and sets *factors to NULL.
  *
- * Not collective. May be called after MPI_Finalize.
+ * Not collective. May be called after MPI_Finalize().
  *
  * @param factors  address of the factors; may be NULL or point to NULL
  */
@@ -138,7 +138,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * If X has the layout of the LU factors, the function needs one third fewer operations. Collective.
+ * If X has the same layout as the LU factors, the function needs one third fewer operations. Collective.
  *
  * @param factors  the factors
  * @param x        receives the inverse (n, n); not read
@@ -164,7 +164,7 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * Collective.
  *
  * @param factors  the factors
- * @param sign     [2] receives the sign (real and imaginary part), whose absolute value is 1
+ * @param sign     [2] receives the sign (real and imaginary parts), whose absolute value is 1
  * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -180,7 +180,8 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Apart from rounding, the estimate is never too small. The estimate is 1 for n = 0. Collective.
+ * Apart from rounding, the estimate is never smaller than the exact value. The estimate is 1 for n = 0.
+ * Collective.
  *
  * @param factors  the factors
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
@@ -189,7 +190,7 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid; only this process fails
- *  - DAP_ERR_ARG: arguments differ between processes
+ *  - DAP_ERR_ARG: another argument is invalid or differs between processes
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,
@@ -204,7 +205,7 @@ typedef struct dap_linalg_refinement {
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */
-  int steps;           /**< largest number of corrections of any column of X, at most 5 */
+  int steps;           /**< largest number of corrections that were made to a column of X, at most 5 */
 } dap_linalg_refinement;
 
 /**
@@ -216,8 +217,8 @@ typedef struct dap_linalg_refinement {
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
- * @param x           receives the solutions; has the extents of B
- * @param forward     [nrhs] receives bounds of max |x_i - t_i| / max |x_i|, where t is the exact solution;
+ * @param x           receives the solutions; must have the shape of B
+ * @param forward     [nrhs] receives bounds on max |x_i - t_i| / max |x_i|, where t is the exact solution;
  *                    may be NULL on all processes
  * @param backward    [nrhs] receives the componentwise backward errors; may be NULL on all processes
  * @param refinement  receives a report of the refinement; may be NULL

@@ -19,7 +19,8 @@ extern "C" {
 /**
  * Computes C = alpha op(A) op(B) + beta C.
  *
- * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as one column. Collective.
+ * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) is treated as a matrix with one column.
+ * Collective.
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
@@ -51,7 +52,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Computes a norm of A.
  *
  * Sums and maxima are taken over absolute values. The norm of an empty matrix is 0. dapbridge does not use
- * ScaLAPACK's lange, which ignores NaN, and whose Frobenius norms can be wrong. Collective.
+ * ScaLAPACK's lange, because lange ignores NaN and can return wrong Frobenius norms. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm

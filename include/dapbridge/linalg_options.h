@@ -1,6 +1,6 @@
 /**
  * @file
- * Options and report of the functions of linalg.h and linalg_*.h.
+ * Options and report of the functions in linalg.h and linalg_*.h.
  */
 #ifndef DAPBRIDGE_LINALG_OPTIONS_H
 #define DAPBRIDGE_LINALG_OPTIONS_H
@@ -17,30 +17,29 @@ extern "C" {
 typedef struct dap_linalg_use {
   char name[8]; /**< name of the operand in the function's comment, such as "A" */
   bool shared;  /**< true if the function computed in the caller's buffer; the same on every process */
-  /** bytes that this process copied or sent, to move the operand to ScaLAPACK's matrix and back */
+  /** number of bytes that this process copied or sent to move the operand in both directions */
   int64_t moved_bytes;
   char reason[DAP_ERROR_TEXT]; /**< why the operand was shared or moved; the same on every process */
 } dap_linalg_use;
 
-enum { DAP_LINALG_USES = 4 /**< largest number of operands of a function */ };
+enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
 
 /**
  * Algorithms for eigenvalues and eigenvectors, named after LAPACK's drivers.
  *
- * DAP_EIGH_AUTO chooses options.eigh.backend, if a backend is set and supports the element type. Otherwise
- * DAP_EIGH_AUTO chooses DAP_EIGH_EVR if at most n / 8 eigenvalues are selected by index and their
- * eigenvectors are wanted, and DAP_EIGH_EVD in all other cases. If DAP_EIGH_EVR fails, the function uses
- * DAP_EIGH_EVD instead, and report.method gives the reason. bridge/docs/linalg.md, "Eigenvalues", names the
- * routines.
+ * DAP_EIGH_AUTO chooses options.eigh.backend if it is set and supports the element type. Otherwise it chooses
+ * DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by index. In
+ * all other cases it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead, and
+ * report.method gives the reason. bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
   /** QR iteration (syev, heev): several times slower than the other algorithms, but needs the least
    * workspace */
   DAP_EIGH_EV,
-  DAP_EIGH_EVD, /**< divide and conquer, by the steps of syevd and heevd */
-  /** multiple relatively robust representations (MRRR), partly on process 0. Eigenvectors of close
-   * eigenvalues may be less orthogonal than with the other algorithms. */
+  DAP_EIGH_EVD, /**< divide and conquer, in the same steps as syevd and heevd */
+  /** multiple relatively robust representations (MRRR); process 0 computes the vectors of the tridiagonal
+   * matrix. Eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms. */
   DAP_EIGH_EVR,
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
 } dap_eigh_solver;
@@ -58,15 +57,15 @@ typedef enum dap_eigh_range {
  * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). A zeroed struct selects all eigenvalues and
  * DAP_EIGH_AUTO.
  *
- * A backend computes all eigenvalues from the smallest up to the largest one that is wanted, and needs
- * workspace for n eigenvectors even if fewer are wanted.
+ * A backend computes all eigenvalues from the smallest up to the largest wanted one. It needs workspace for n
+ * eigenvectors, even if fewer are wanted.
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver; /**< the algorithm */
   dap_eigh_range range;   /**< how the wanted eigenvalues are selected */
-  /** DAP_EIGH_BY_INDEX: number of the first eigenvalue that is wanted; 0 is the smallest eigenvalue */
+  /** DAP_EIGH_BY_INDEX: index of the first wanted eigenvalue; the smallest eigenvalue has index 0 */
   int64_t start;
-  int64_t stop; /**< DAP_EIGH_BY_INDEX: number of the last eigenvalue that is wanted, plus 1 */
+  int64_t stop; /**< DAP_EIGH_BY_INDEX: index of the last wanted eigenvalue, plus 1 */
   double above; /**< DAP_EIGH_BY_VALUE: only eigenvalues greater than this limit are wanted */
   double up_to; /**< DAP_EIGH_BY_VALUE: only eigenvalues up to this limit are wanted */
   /** a solver of another library, such as dap_elpa_backend() (elpa.h); NULL means none */
@@ -75,8 +74,8 @@ typedef struct dap_eigh_options {
 
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
-  /** DAP_SVD_GESVD if process 0 has too little memory or LAPACK's integers are too small, else
-   * DAP_SVD_GESDD */
+  /** DAP_SVD_GESDD if process 0 has enough memory for it and LAPACK's integers are large enough; otherwise
+   * DAP_SVD_GESVD */
   DAP_SVD_AUTO,
   /** QR iteration on every process (gesvd): many times slower than DAP_SVD_GESDD, but process 0 does not
    * store whole matrices */
@@ -90,7 +89,7 @@ typedef struct dap_svd_options {
 } dap_svd_options;
 
 /**
- * Report of a function. After an error, the report describes the steps that were completed.
+ * Report of one function call. After an error, the report describes the steps that were completed.
  *
  * dap_linalg_eigh() and dap_linalg_eigh_generalized() set `solver`, `found` and `method`. dap_linalg_svd(),
  * dap_linalg_schur() and dap_linalg_eig() set `method`.
@@ -98,8 +97,8 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  /** after DAP_ERR_NUMERIC: the number of the column, minor or value that the error's text names, counted
-   * from 1; otherwise 0 */
+  /** after DAP_ERR_NUMERIC: the number in the error's text, such as that of a column, counted from 1; 0 if
+   * there is none, as for NaN or infinity in A, or after another status */
   int64_t info;
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;               /**< number of eigenvalues that options.eigh selects */
@@ -112,12 +111,14 @@ typedef struct dap_linalg_report {
  *
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
  * be shared (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues or
- * singular values: every process computes all of them, and stores those that its part contains.
+ * singular values: every process receives all of them, and stores those in its own part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */
   bool keep;           /**< copy operands that are described as workspace, so that they are not overwritten */
-  int64_t block_size;  /**< block size of moved matrices; 0 means 64 or 32, or less for small matrices */
+  /** block size of moved matrices; 0 means 32, or 64 if both extents are at least 2048, or less for small
+   * matrices */
+  int64_t block_size;
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /**< options of dap_linalg_svd() */

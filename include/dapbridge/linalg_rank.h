@@ -7,8 +7,8 @@
  *
  * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all diagonal
- * elements of the factor R. For such matrices, the functions can return a rank that is too large.
- * dap_linalg_svd() computes the singular values themselves.
+ * elements of the factor R. For such matrices, the functions can return a rank that is too large. If in
+ * doubt, use the singular values from dap_linalg_svd().
  *
  * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
  * shared in any storage order, because each process first factors its own rows. geqpf works on one column at
@@ -26,7 +26,7 @@ extern "C" {
 /**
  * Computes A P = Q R with column pivoting, and finds the numerical rank.
  *
- * Column j of Q R is column P[j] of A. The diagonal elements of R descend in magnitude. k is min(m, n). The
+ * Column j of Q R is column P[j] of A. The diagonal elements of R decrease in magnitude. k is min(m, n). The
  * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
  *
  * @param comm       contains exactly the layouts' processes: rank i of `comm` is process i of each layout
@@ -34,7 +34,7 @@ extern "C" {
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); optional
  * @param r          receives R (k, n), upper triangular, with zeros below the diagonal; optional
- * @param p          receives the column numbers P (n,), int32 or int64, counted from 0; optional
+ * @param p          receives the column indices P (n,), of type int32 or int64, counted from 0; optional
  * @param rank       receives the rank; may be NULL
  * @param options    NULL for the defaults
  * @param err        receives the error; may be NULL
@@ -44,7 +44,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or R exceeds the type's range
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an element of R exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank(), dap_linalg_qr()
@@ -56,7 +56,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
 /**
  * Minimises ||A x - b|| for each column b of B, where A may have any rank.
  *
- * X is the solution of least norm, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
+ * X is the minimum-norm solution, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
  * Collective.
  *
  * @param comm       contains exactly the layouts' processes: rank i of `comm` is process i of each layout
@@ -73,7 +73,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or R exceeds the type's range
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an element of R exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares()

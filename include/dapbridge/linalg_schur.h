@@ -29,8 +29,8 @@ extern "C" {
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
  * Z is unitary, and T is upper triangular. If A is real, T is real, and each pair of complex conjugate
- * eigenvalues gives a 2 x 2 diagonal block with equal diagonal elements. If the iteration fails, eigenvalues
- * 1 to report.info did not converge. Collective.
+ * eigenvalues gives a 2 x 2 diagonal block with equal diagonal elements. If the iteration fails, the first
+ * report.info eigenvalues did not converge. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (n, n); only read
@@ -45,7 +45,7 @@ extern "C" {
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
- *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue exceeds
  *    the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0
@@ -58,9 +58,9 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
 /**
  * Computes eigenvalues and right eigenvectors of a general matrix.
  *
- * Column j of V is an eigenvector for W[j], with norm 1. For a conjugate pair of a real matrix, the second
- * vector is the conjugate of the first. If the iteration fails, eigenvalues 1 to report.info did not
- * converge. Collective.
+ * Column j of V is an eigenvector of norm 1 for the eigenvalue W[j]. For a conjugate pair of a real matrix,
+ * the second vector is the conjugate of the first. If the iteration fails, the first report.info eigenvalues
+ * did not converge. Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (n, n); only read
@@ -74,7 +74,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set
  *  - DAP_ERR_RANGE: n exceeds 46340, and LAPACK's integers have 32 bits
- *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue is out of
+ *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or an eigenvalue exceeds
  *    the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM: too little memory on process 0

@@ -19,14 +19,14 @@ extern "C" {
 /**
  * Computes the singular value decomposition A = U diag(S) VT.
  *
- * k is min(m, n). options->svd selects the algorithm. For the methods and the memory that they need, see
+ * k is min(m, n). options->svd selects the algorithm. For the algorithms and the memory that they need, see
  * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
  *                 DAP_SHARE_OR_FAIL is set
- * @param u        receives left singular vectors (m, k); optional
+ * @param u        receives the left singular vectors U (m, k); optional
  * @param s        receives the real singular values (k,), in descending order
  * @param vt       receives the conjugate transpose of the right singular vectors (k, n); optional
  * @param options  NULL for the defaults
@@ -40,7 +40,7 @@ extern "C" {
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or a singular value is not
  *    finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
- *  - DAP_ERR_NOMEM: a process, such as process 0 for DAP_SVD_GESDD, has too little memory
+ *  - DAP_ERR_NOMEM: a process has too little memory, for example process 0 with DAP_SVD_GESDD
  *  - DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,

@@ -3,9 +3,9 @@
  * Linear systems and products with triangular matrices, and products of a matrix with its transpose.
  *
  * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
- * symmetric matrix is read. `uplo` names this triangle, whatever the storage order of the array: 'L' is the
- * triangle on and below the diagonal, 'U' the triangle on and above the diagonal. The other triangle may
- * contain anything.
+ * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array: 'L' is the
+ * triangle on and below the diagonal, and 'U' is the triangle on and above it. The other triangle may contain
+ * anything.
  */
 #ifndef DAPBRIDGE_LINALG_TRIANGULAR_H
 #define DAPBRIDGE_LINALG_TRIANGULAR_H
@@ -19,7 +19,7 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * If diagonal elements of A are zero or subnormal, report.info is the number of the first such element.
+ * If diagonal elements of A are zero or subnormal, report.info is the index of the first one, counted from 1.
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
@@ -29,7 +29,7 @@ extern "C" {
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
- * @param b        right-hand sides (m, n), or (m,) for one column; receives X
+ * @param b        right-hand sides B (m, n), or (m,) for one column; overwritten with X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -58,7 +58,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
  * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
- * @param b        matrix (m, n), or (m,) for one column; receives the product
+ * @param b        matrix B (m, n), or (m,) for one column; overwritten with the product
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -82,11 +82,11 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *
  * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
  * @param form     'H': A' is A^H; 'S': A' is A^T
- * @param uplo     triangle of C that is computed: 'L' or 'U' (the other is unchanged), or 'A': both
+ * @param uplo     'L' or 'U': only this triangle of C is computed and changed; 'A': both triangles are
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real part, imaginary part (0 with form 'H' and for real matrices); NULL means 1
+ * @param alpha    [2] real part and imaginary part (0 if `form` is 'H', and for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
- * @param beta     [2] real part, imaginary part (0 with form 'H' and for real matrices); NULL means 0
+ * @param beta     [2] real part and imaginary part (0 if `form` is 'H', and for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

@@ -2,7 +2,7 @@
  * @file
  * Finds the owner and the position of an element from its global index, and the global index from a position.
  *
- * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
+ * dap_layout_lookup() (comm.h) also finds owners that this process does not know.
  */
 #ifndef DAPBRIDGE_LOCATE_H
 #define DAPBRIDGE_LOCATE_H
@@ -29,7 +29,7 @@ extern "C" {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `layout` is NULL, or an index is out of range
- *  - DAP_ERR_REMOTE: only another process knows the owner; use dap_layout_lookup()
+ *  - DAP_ERR_REMOTE: this process does not know the owner; use dap_layout_lookup()
  * @see dap_layout_locate_all(), dap_layout_globalize()
  */
 DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], int *rank,
@@ -55,9 +55,9 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
                                         int64_t global[], bool *owned, dap_error *err);
 
 /**
- * Finds owners and positions of many elements, as dap_layout_locate() does for one element.
+ * Finds the owners and positions of many elements, as dap_layout_locate() does for one element.
  *
- * On error, results for earlier elements are valid. Not collective.
+ * On error, the results for all elements before the faulty one are valid. Not collective.
  *
  * @param layout  the layout
  * @param count   number of elements, >= 0
@@ -68,7 +68,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `count` or an index is out of range
- *  - DAP_ERR_REMOTE: only another process knows an owner; use dap_layout_lookup()
+ *  - DAP_ERR_REMOTE: this process does not know an owner; use dap_layout_lookup()
  */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
                                          int ranks[], int64_t local[], dap_error *err);
@@ -76,7 +76,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
 /**
  * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one position.
  *
- * On error, results for earlier elements are valid. Not collective.
+ * On error, the results for all elements before the faulty one are valid. Not collective.
  *
  * @param layout  the layout
  * @param rank    rank of the process that has the buffer

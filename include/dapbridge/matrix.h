@@ -40,17 +40,17 @@ typedef enum dap_align {
 } dap_align;
 
 /**
- * The requirements of a routine on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
+ * The requirements that a routine places on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. If `occupied` is set, a small matrix is on fewer processes. If `factorised` is the only one of
- * these members that is set, a square matrix on up to 4 processes has a grid of one row.
+ * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If `factorised` is
+ * set and the other two are not, a square matrix on up to 4 processes is moved to a grid of one row.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
  */
 typedef struct dap_matrix_needs {
-  uint32_t dtypes;     /**< allowed element types, as bits 1 << dap_dtype; 0: all types of ScaLAPACK */
+  uint32_t dtypes;     /**< allowed element types, bitwise OR of 1 << dap_dtype; 0: all ScaLAPACK types */
   bool square;         /**< M = N */
   int64_t least_size;  /**< smallest allowed M and N; 0 means any; not checked if M or N is 0 */
   bool square_blocks;  /**< MB = NB */
@@ -60,10 +60,11 @@ typedef struct dap_matrix_needs {
   /** each process row and each process column has at least one block, as ELPA requires */
   bool occupied;
   bool tall_grid; /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
-  /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller requires block sizes or
+  /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller sets block sizes or requires
    * sharing. */
   bool factorised;
-  /** M = 1 with N = 2 is not allowed on several processes. With the other op, M is 2 and N is 1. */
+  /** A 1 x 2 matrix is not allowed on several processes. With the other op, the array is a 2 x 1 matrix,
+   * which is allowed. */
   bool no_row_pair;
   int64_t least_block; /**< smallest allowed MB and NB; 0 means any */
   int64_t most_block;  /**< largest allowed MB and NB; 0 means any */
@@ -123,9 +124,9 @@ enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
- * Checks whether a factorisation is about as fast with these blocks as with blocks of other sizes.
+ * Checks whether a factorisation in blocks of these sizes is about as fast as in blocks of other sizes.
  *
- * If it is not, the factorisation is faster if the matrix is first moved to other blocks. Every block size
+ * If not, moving the matrix to blocks of another size before the factorisation saves time. Every block size
  * passes if the smaller extent of the matrix is below DAP_FAST_SIZE, below DAP_FAST_BLOCK_LEAST times the
  * number of processes, or at most a quarter of the larger extent. See bridge/docs/linalg.md, "Block sizes and
  * grids". Not collective.
@@ -142,8 +143,8 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
                                           dap_error *why);
 
-/** A matrix that an array represents. In members with two elements, the first belongs to the rows (M), and
- * the second to the columns (N). */
+/** A matrix that an array represents. In members with two elements, the first element is for the rows (M),
+ * and the second is for the columns (N). */
 typedef struct dap_matrix_form {
   char op;          /**< 'N' or 'T' */
   int64_t size[2];  /**< M, N */
@@ -155,8 +156,9 @@ typedef struct dap_matrix_form {
 /**
  * Describes an array of 2 axes as a matrix, if its layout is block-cyclic.
  *
- * The block size of an axis is free if the axis is on one process or has at most one block. needs->offset and
- * needs->align are not checked, because they depend on the ScaLAPACK call. Not collective.
+ * The block size of an axis can be chosen (it is *free*) if the axis is on one process or has at most one
+ * block. needs->offset and needs->align are not checked, because they depend on the ScaLAPACK call. Not
+ * collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
@@ -187,7 +189,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
 /**
- * Describes a process's elements, without communication padding, as a column-major matrix in its buffer.
+ * Describes the elements in a process's buffer, without communication padding, as a column-major matrix.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the

@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that choose the same op for an array on all processes, and that check whether a matrix meets a
- * routine's requirements.
+ * Functions that choose one op for all processes of an array, and check whether a matrix meets a routine's
+ * requirements.
  *
  * Authors of adapters need this header. Other programs read the op from a dap_scalapack_matrix (scalapack.h).
  * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
@@ -28,7 +28,7 @@ enum {
  *
  * The caller must combine the results of all processes with a bitwise AND. Not collective.
  *
- * @param array  an array of 2 axes, with the buffer of process `rank` in array.local; no pointer may be NULL
+ * @param array  an array of 2 axes; array.local is the buffer of process `rank`; no pointer may be NULL
  * @param rank   a process of the layout
  * @return bitwise OR of the DAP_MATRIX_* flags that apply
  * @see dap_matrix_choose_op()
@@ -54,8 +54,8 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
 /**
  * Chooses the op from the combined votes of all processes.
  *
- * If only one op allows sharing, the function returns this op. Otherwise it returns 'N' if some process's
- * buffer has F order and no buffer has C order, and 'T' in all other cases. Not collective.
+ * If only one op allows sharing, the function returns that op. Otherwise it returns 'N' if at least one
+ * buffer has F order and none has C order, and 'T' in all other cases. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

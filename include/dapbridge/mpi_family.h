@@ -11,7 +11,8 @@
 #include <mpi.h>
 
 /** The MPI with which dapbridge was built. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
- * 0: another MPI, which is not checked. The sources contain 0; the installation sets the correct value. */
+ * 0: any other MPI; this header does not check it. The sources contain 0; the installation sets the correct
+ * value. */
 #define DAPBRIDGE_MPI_FAMILY 0
 
 #if DAPBRIDGE_MPI_FAMILY == 1 && !defined OPEN_MPI

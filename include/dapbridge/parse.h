@@ -18,8 +18,8 @@
  *     list      = "[" [entry {[","] entry}] "]"
  *     entry     = ["~"] number
  *
- * Numbers are decimal. Blanks and line ends are allowed between words, numbers and signs. Blanks are required
- * only between two numbers or two words.
+ * Numbers are decimal. Blanks and line ends are allowed between words, numbers and punctuation. Blanks are
+ * required only between two numbers or two words.
  *
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) mean blocks of 30 and 70
  *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer, or
@@ -29,21 +29,21 @@
  * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. A
  *   single number gives the width at both ends.
  * - wraps: an outer halo as wide as the halo.
- * - boundary: boundary padding at the two ends of the axis. The size includes this padding. A single number
- *   gives the width at both ends.
+ * - boundary: boundary padding at the two ends of the axis. The size of the axis includes this padding. A
+ *   single number gives the width at both ends.
  * - c: blocks of one element, dealt round robin. c(8) means blocks of 8 elements. In c(8, first 1), process 1
  *   owns the first block.
- * - u: the global indices that each process has. The mark "~", as in u[0,2,~3][1,3], precedes a ghost: an
+ * - u: a list of global indices for each process. The mark "~", as in u[0,2,~3][1,3], precedes a ghost: an
  *   index that another process owns. If the axis contains no "~", the first process that lists an index owns
  *   it.
  * - r: every process has a copy of all elements.
  * - p: every process has an addend of each element. The element is the sum of its addends.
  * - n: not distributed; all elements are on one process.
  *
- * If the description contains no axes, each axis is of kind b. If no grid is given, an axis has one process
- * for each of its lengths or lists, or one process if it has no lengths or lists. The list after "ranks"
- * gives the rank at each position of the grid, with positions in row-major order. Without "ranks", the ranks
- * ascend in this order.
+ * If the description does not specify the axes, each axis is of kind b. If no grid is given, an axis has one
+ * process for each of its lengths or lists, or one process if it has neither. The list after "ranks" gives
+ * the rank at each position of the grid, with positions in row-major order. Without "ranks", the ranks ascend
+ * in this order.
  *
  * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers with "...".
  */
@@ -86,10 +86,10 @@ enum {
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /**
- * Writes the shortest description of a layout to `text`, like snprintf().
+ * Writes the shortest description of a layout to `text`, truncated to fit, like snprintf().
  *
- * dap_layout_parse() makes an equal layout from the description. If this process does not know a list of an
- * assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. Not collective.
+ * dap_layout_parse() creates an equal layout from this description. If this process does not know a list of
+ * an assembled 'u' axis, the description contains "[?]" instead, and cannot be parsed. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the description; NULL if `capacity` is 0

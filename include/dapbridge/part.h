@@ -2,22 +2,22 @@
  * @file
  * A part of a distributed array as a separate array, in the same memory.
  *
- * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or both at once. A section has fewer axes, new
- * axes, or axes in another order. No elements are moved.
+ * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or a combination of both. A section has fewer
+ * axes, new axes, or axes in another order. No elements are moved.
  *
  * The distribution of an axis determines which ranges are possible in place:
  *
  * - the whole axis: always possible. The part keeps the distribution, padding, periodicity and lists of the
  *   axis.
- * - a block axis ('b'): any range. Communication padding is removed if it is outside the range, or if the
- *   neighbour no longer owns the elements of the padding. The axis of the part is not periodic.
- * - a cyclic axis ('c'): a range that starts where a block starts, or a range within one block. A range
+ * - a block axis ('b'): any range. The part keeps communication padding only if its elements are in the
+ *   range, and the neighbour still owns them in the part. The axis of the part is not periodic.
+ * - a cyclic axis ('c'): a range that starts at the beginning of a block, or lies within one block. A range
  *   within two blocks is possible if it covers no more of the second block than of the first. A range is also
  *   possible if each process has at most one block of the range, and the coordinates of the blocks' owners
  *   ascend. The axis of the part is then a block axis.
  * - an unstructured axis ('u'): a range whose elements are equidistant in the buffer of each process.
- *   dap_layout_part() must know all indices. For a layout from dap_layout_assemble(), use dap_array_part(),
- *   and assemble the result.
+ *   dap_layout_part() requires that this process knows all indices. For a layout from dap_layout_assemble(),
+ *   call dap_array_part(), and pass the new array to dap_layout_assemble().
  *
  * The padding and the lists of a part do not contain indices outside the range. Plans (dap_side.part) accept
  * any range of any axis.
@@ -38,11 +38,11 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL means all axes
    * of the array, in their order. */
   const int *axes;
-  /** [ndim of the array] for an axis that is kept: the first index, which becomes index 0. For an axis that
-   * is left out: the chosen index. NULL means 0 for all axes. */
+  /** [ndim of the array] for an axis that is kept, the first index, which becomes index 0; for an axis that
+   * is left out, the chosen index. NULL means 0 for all axes. */
   const int64_t *start;
-  /** [ndim of the array] extents along the axes that are kept; ignored for other axes. NULL means up to the
-   * end of each axis. */
+  /** [ndim of the array] extents along the axes that are kept; ignored for other axes. NULL means that the
+   * part extends to the end of each axis. */
   const int64_t *shape;
 } dap_part;
 
@@ -62,9 +62,9 @@ typedef struct dap_part {
  * @param part            the part
  * @param layout_of_part  receives the layout of the part, to be freed with dap_layout_destroy(); NULL on
  *                        error
- * @param ranks           [nprocs of layout] receives the number that each process of the part has in
- *                        `layout`. If part->axes is NULL, ranks[i] is i. Otherwise the processes of the part
- *                        are numbered in row-major order. May be NULL.
+ * @param ranks           [nprocs of layout] receives the rank in `layout` of each process of the part. If
+ *                        part->axes is NULL, ranks[i] is i. Otherwise the processes of the part are numbered
+ *                        in row-major order. May be NULL.
  * @param err             receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -2,7 +2,7 @@
  * @file
  * Prototypes of PBLAS, ScaLAPACK's parallel BLAS routines. scalapack_calls.h includes this header.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's PBLAS/SRC document the
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in PBLAS/SRC of ScaLAPACK 2.2 document the
  * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes.
  */
 #ifndef DAPBRIDGE_PBLAS_CALLS_H
@@ -41,8 +41,8 @@ typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_
                        const dap_scalapack_int *jc, const dap_scalapack_int *descc);
 dap_psyrk pssyrk_, pdsyrk_, pcsyrk_, pzsyrk_, pcherk_, pzherk_;
 
-/** Type of p?swap. For a column, incx and incy are 1. For a row, incx is M of descx, and incy is M of
- * descy. */
+/** Type of p?swap. To swap columns, set incx and incy to 1. To swap rows, set incx to M of descx, and incy to
+ * M of descy. */
 typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
                        const dap_scalapack_int *jx, const dap_scalapack_int *descx,
                        const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,

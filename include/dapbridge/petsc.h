@@ -3,15 +3,15 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
- * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, the
- * index along this axis varies fastest, in memory and in the numbering of the processes. So the buffer of a
- * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
- * array's buffer is *shared*. A vector that is a copy is *moved*.
+ * field. The last axis of a C-order array becomes the DMDA's x axis. This axis is the fastest in both the
+ * array and the DMDA: in memory, and in the numbering of the processes. So the buffer of a C-order block
+ * array with halos can serve directly as a local (ghosted) vector. A vector that uses the array's buffer is
+ * *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
- * each row of a matrix has an entry for every point of a box as wide as the array's padding. This makes
- * solvers slow. In three dimensions, with padding of width 2, a row has 125 entries. See
- * bridge/docs/petsc.md.
+ * the stencil is a box as wide as the array's padding, and each row of a matrix has an entry for every point
+ * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
+ * row. See bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
@@ -56,15 +56,15 @@ enum {
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
  * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
  * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
- * a view, except dap_petsc_field_describe(), are collective on the view's communicator, including processes
- * without a part.
+ * a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes without a
+ * part must also call these functions.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
- * after the view has ended. If both vectors are shared, they use the same memory: if you change one, mark the
- * other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors
- * from DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global
- * and local are NULL. The shared_... and reason_... members are the same on every process.
+ * after the view has ended. Two shared vectors use the same memory. If you change one, mark the other as
+ * changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors from
+ * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
+ * local are NULL. The shared_... and reason_... members are the same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
@@ -72,8 +72,8 @@ typedef struct dap_petsc_field {
   Vec local;  /**< the owned points and the ghost points; NULL if options.vectors excludes this vector */
   bool shared_global;                 /**< true if the global vector uses the array's buffer as its memory */
   bool shared_local;                  /**< true if the local vector uses the array's buffer as its memory */
-  char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
-  char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
+  char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared or moved */
+  char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared or moved */
   int64_t moved_bytes;    /**< number of bytes that this process has copied or sent for the view so far */
   dap_view_handle handle; /**< internal */
 } dap_petsc_field;
@@ -91,9 +91,9 @@ typedef struct dap_petsc_field {
  * vectors are shared. So KSP, SNES and TS can all use one dm.
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
- * first field's dm, before you restore this field. Otherwise dapbridge destroys the DMDA with the field. Pass
- * this dm as options.dm for all later fields, which need no further references. dapbridge then creates only
- * one DMDA, however many fields there are. At the end, release your reference with DMDestroy().
+ * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
+ * field. Pass this dm as options.dm for all later fields, which need no further references. dapbridge then
+ * creates only one DMDA for any number of fields. At the end, release your reference with DMDestroy().
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
@@ -118,8 +118,8 @@ typedef struct dap_petsc_field_options {
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  /** The axes of the field, which must be complete (part.shape is NULL). part.start gives the index along
-   * each other axis. */
+  /** Selects the array's axes that form the field. part.shape must be NULL, because a field uses all elements
+   * along these axes. part.start gives the index along each axis that is left out. */
   dap_part part;
   /** The DMDA to use. Processes without a part pass NULL. If all processes pass NULL, dapbridge creates a
    * DMDA. */
@@ -127,11 +127,11 @@ typedef struct dap_petsc_field_options {
 } dap_petsc_field_options;
 
 /**
- * Gets an array as a PETSc field: a DMDA with a global and a local vector.
+ * Gets an array as a PETSc field: a DMDA with global and local vectors.
  *
- * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector,
- * which starts with the array's elements (DAP_READ) or with zeros. See bridge/docs/petsc.md, "When a field is
- * shared". Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ from `comm`.
+ * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector.
+ * With DAP_READ it starts with the array's elements, otherwise with zeros. See bridge/docs/petsc.md, "When a
+ * field is shared". Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ from `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -166,7 +166,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Writes the vectors to the array if the access includes DAP_WRITE, and ends the view.
  *
- * The array receives the elements of the global vector, or, without a global vector, of the local vector.
+ * The array receives the elements of the global vector, or of the local vector if there is no global vector.
  * bridge/docs/petsc.md, "What the array has afterwards", lists the values that padding receives. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
@@ -182,7 +182,7 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
 /**
  * Ends a view without writing to the array.
  *
- * Changes to a shared vector remain in the array. No padding is filled. Collective.
+ * Changes to a shared vector remain in the array. Padding is not updated. Collective.
  *
  * @param field  the view; may be NULL, zeroed, or ended
  * @param err    receives the error; may be NULL
@@ -203,7 +203,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_store()
  */
@@ -218,7 +218,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_load(), dap_petsc_field_restore()
  */
@@ -234,7 +234,7 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
@@ -242,10 +242,10 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 /**
  * Adds the values in the array's padding and ghosts to the owners' values of the same points, in place.
  *
- * For a shared local vector, the effect is that of DMLocalToGlobal(dm, local, ADD_VALUES, global), without a
- * global vector. The values in corners are also added, so set corners to 0 if the stencil is a star. The
- * values in stripped padding are also added, and can change even with DAP_PADDING_KEEP. Moved vectors are not
- * changed. Collective.
+ * For a shared local vector, the effect is the same as that of DMLocalToGlobal(dm, local, ADD_VALUES,
+ * global), but no global vector is needed. The values in corners are also added, so set corners to 0 if the
+ * stencil is a star. The values in stripped padding are also added, and can change even with
+ * DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
  *
  * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum
@@ -253,11 +253,11 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN
  *    for complex elements
- *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and either `combine` is not the sum, or a 'u' axis has
- *    ghosts or copies
+ *  - DAP_ERR_UNSUPPORTED: there is stripped padding, and either `combine` does not select the sum, or a 'u'
+ *    axis has ghosts or copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse(); bridge/docs/petsc.md, "Halo updates of a
  * field"
@@ -281,10 +281,10 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
 /**
  * Makes an array that uses the memory of a DMDA's global vector.
  *
- * The array has an axis for each dimension of the DMDA, and x is the last of these axes. Several degrees of
- * freedom form a further axis, after x. The array has no ghost points. A periodic dimension becomes a
- * periodic axis. The array keeps a reference to the vector, which must not be used until dap_array_release()
- * has marked it as changed. Collective on the vector's communicator.
+ * The array has an axis for each dimension of the DMDA, and x is the last of these axes. If there are several
+ * degrees of freedom, they form a further axis after x. The array has no ghost points. A periodic dimension
+ * becomes a periodic axis. The array keeps a reference to the vector. Do not use the vector until
+ * dap_array_release() has marked it as changed. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

@@ -1,6 +1,6 @@
 /**
  * @file
- * The names that the PETSc adapter's functions have in each build of PETSc.
+ * Defines the names of the PETSc adapter's functions for each build of PETSc.
  *
  * A build of PETSc has real or complex scalars, and 32- or 64-bit indices. The adapter has a separate library
  * for each build: libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use

@@ -2,9 +2,9 @@
  * @file
  * Views of distributed arrays with two axes as PETSc matrices, and arrays made from dense PETSc matrices.
  *
- * Element (i, j) of the matrix is element (i, j) of the array, whatever the storage order is. A matrix that
- * uses the array's buffer is *shared*. A matrix that is a copy is *moved*. Neither PETSc nor these functions
- * are thread-safe.
+ * Element (i, j) of the matrix is element (i, j) of the array, for any storage order. A matrix that uses the
+ * array's buffer is *shared*. A matrix that is a copy is *moved*. Neither PETSc nor these functions are
+ * thread-safe.
  */
 #ifndef DAPBRIDGE_PETSC_MATRIX_H
 #define DAPBRIDGE_PETSC_MATRIX_H
@@ -32,20 +32,21 @@ extern "C" {
 /**
  * The type of a view's matrix.
  *
- * A matrix can be shared if each process has a range of one axis and the whole other axis. Either rows must
- * be contiguous on every process, or columns must be contiguous on every process. There may be gaps between
- * rows or columns, as in a padded buffer: the leading dimension then includes the gap. With DAP_PETSC_ANY,
- * the shared matrix is
+ * A matrix can be shared if each process has a range of one axis and the whole other axis. In addition,
+ * either the rows or the columns must be contiguous on all processes. There may be gaps between rows or
+ * columns, as in a padded buffer. The leading dimension then includes the gap. With DAP_PETSC_ANY, the shared
+ * matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
  *  - a MATSHELL otherwise. It supports MatGetDiagonal(), and products such as MatMult() and MatMultAdd() with
  *    the matrix, its transpose and its Hermitian transpose.
  *
- * On one process, the MATDENSE and its transpose are possible in either storage order. With DAP_PETSC_DENSE,
- * only the MATDENSE can be shared. Any other array is copied to a matrix that PETSc allocates. The rows of
- * this matrix are distributed evenly, or block-cyclically if it is a MATSCALAPACK. bridge/docs/petsc.md,
- * "Vectors and matrices", describes these copies and a fault of PETSc's MatMatSolve().
+ * On one process, an F-order array can be shared as a MATDENSE, and a C-order array as the transpose of one.
+ * With DAP_PETSC_DENSE, an array can be shared only as a MATDENSE. An array that cannot be shared is copied
+ * to a matrix that PETSc allocates. The rows of this matrix are distributed evenly, or block-cyclically if it
+ * is a MATSCALAPACK. bridge/docs/petsc.md, "Vectors and matrices", describes these copies, and a bug in
+ * PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,   /**< the first of MATDENSE, its transpose and MATSHELL that can be shared, else MATDENSE */
@@ -63,13 +64,13 @@ typedef enum dap_petsc_form {
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. After the view has ended, a
- * program with its own reference to a shared matrix may only destroy the matrix. On processes without a part
- * of the array, `mat` is NULL. `shared` and `reason` are the same on every process.
+ * program that has its own reference to a shared matrix may only destroy it. On processes without a part of
+ * the array, `mat` is NULL. `shared` and `reason` are the same on every process.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
   bool shared;                 /**< true if the matrix uses the array's buffer as its memory */
-  char reason[DAP_ERROR_TEXT]; /**< why the matrix is shared, and in which form, or why not */
+  char reason[DAP_ERROR_TEXT]; /**< why the matrix is shared (and as which type) or moved */
   int64_t moved_bytes; /**< number of bytes that this process has copied or sent for the view; 0 if shared */
   dap_view_handle handle; /**< internal */
 } dap_petsc_matrix;
@@ -92,8 +93,8 @@ typedef struct dap_petsc_matrix_options {
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
  * dap_petsc_form describes the types of matrices, and when a matrix is shared. PETSc can write to a shared
- * matrix even if `access` is DAP_READ. A moved matrix starts with the array's elements (DAP_READ) or with
- * zeros. Collective.
+ * matrix even if `access` is DAP_READ. With DAP_READ, a moved matrix starts with the array's elements,
+ * otherwise with zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array    the array, which must have two axes unless options->part selects two. Its buffer must exist
@@ -121,8 +122,8 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Writes the matrix to the array if the access includes DAP_WRITE, and ends the view.
  *
- * The matrix must be assembled. Ghosts and communication padding of the array are also filled. If the matrix
- * is not assembled, the view ends, and the array does not receive its elements. Collective.
+ * Ghosts and communication padding of the array are also filled. A moved matrix must be assembled. Otherwise
+ * the view ends, but the array does not receive the matrix's elements. Collective.
  *
  * @param matrix  the view; may be NULL, zeroed, or ended
  * @param err     receives the error; may be NULL
@@ -160,7 +161,7 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_store()
  */
@@ -175,7 +176,7 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
@@ -191,7 +192,7 @@ DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *e
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
@@ -212,11 +213,11 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense PETSc matrix.
  *
- * For a MATDENSE, the array uses the memory of the matrix. It has F order, the leading dimension of the
- * matrix, and a range of rows on each process. The array keeps a reference to the matrix, which must not be
- * used until dap_array_release() has marked it as changed. If the array holds the last reference, all
- * processes must release the array. A MATSCALAPACK does not give access to its memory, so the array is a
- * read-only copy with the same block-cyclic layout. Collective on the matrix's communicator.
+ * For a MATDENSE, the array uses the memory of the matrix. It is in F order, has the matrix's leading
+ * dimension, and has a range of rows on each process. The array keeps a reference to the matrix. Do not use
+ * the matrix until dap_array_release() has marked it as changed. If the array holds the last reference to the
+ * matrix, all processes must release the array. A MATSCALAPACK does not give access to its memory, so the
+ * array is a read-only copy with the same block-cyclic layout. Collective on the matrix's communicator.
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

@@ -8,12 +8,12 @@
  * *shared*. A vector that is a copy is *moved*. Neither PETSc nor these functions are thread-safe. An array
  * made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  *
- * **Ghosts.** In a mesh code each process stores the nodes that it owns, and ghosts: nodes of its cells that
- * other processes own. The nodes form an unstructured ('u') axis of the array: each process has a list of
- * indices, and the lists overlap. dist.h explains which process owns an index. If every list contains first
- * the owned indices and then the ghosts, the vector is *ghosted*: dapbridge creates it in the array's buffer
- * with VecCreateGhostBlockWithArray(). If a list has another order, dapbridge moves the elements to a vector
- * without ghosts.
+ * **Ghosts.** In a mesh code each process stores the nodes that it owns, and *ghosts*: nodes that belong to
+ * its cells, but that other processes own. The nodes form an unstructured ('u') axis of the array: each
+ * process has a list of indices, and the lists overlap. dist.h explains which process owns an index. If the
+ * ghosts come after the owned indices in every list, the vector is *ghosted*: dapbridge creates it in the
+ * array's buffer with VecCreateGhostBlockWithArray(). If a list has another order, dapbridge moves the
+ * elements to a vector without ghosts.
  *
  *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
  *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE);     // ghosts are added to the owners' values
@@ -22,8 +22,8 @@
  *
  * All these PETSc functions except VecGhostGetLocalForm() write to the vector, so the access must include
  * DAP_WRITE. PETSc does not update ghosts automatically. The restore, store and halo functions of this header
- * overwrite each ghost with its owner's value. If ghosts contain contributions to the owners' values, first
- * add these contributions.
+ * overwrite each ghost with its owner's value. If ghosts contain contributions to the owners' values, add
+ * these contributions before you call one of these functions.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -67,14 +67,15 @@ extern "C" {
  * Elements are numbered in the order of options.order. If `ao` is NULL, entry g of the vector is element g.
  * `ao` is set if the vector is shared and its entries are in the order of the lists of a 'u' axis. The AO
  * maps elements (application ordering) to entries (PETSc ordering). If each node has n components, component
- * c of node i is element i n + c.
+ * c of node i is element n * i + c.
  */
 typedef struct dap_petsc_vector {
-  /** the vector, with one entry for each element; VecGetLocalSize() gives the local sizes of matrices */
+  /** the vector, with one entry for each element; give your matrices the local sizes from
+   * VecGetLocalSize() */
   Vec vec;
   AO ao;                       /**< maps elements to entries; NULL if entry g is element g */
   bool shared;                 /**< true if the vector uses the array's buffer as its memory */
-  char reason[DAP_ERROR_TEXT]; /**< why the vector is shared, or why not */
+  char reason[DAP_ERROR_TEXT]; /**< why the vector is shared or moved */
   int64_t moved_bytes; /**< number of bytes that this process has copied or sent for the view; 0 if shared */
   dap_view_handle handle; /**< internal */
 } dap_petsc_vector;
@@ -89,7 +90,7 @@ typedef struct dap_petsc_vector_options {
   /** The order of elements. 0 or DAP_ORDER_C: the last index varies fastest. DAP_ORDER_F: the first index
    * varies fastest. */
   dap_order order;
-  /** True if entry g must be element g. Elements of lists in another order are then moved. */
+  /** True if entry g must be element g. An array whose lists have another order is then moved. */
   bool natural;
   int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */
   bool lossy;         /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -98,9 +99,9 @@ typedef struct dap_petsc_vector_options {
 /**
  * Gets an array with any number of axes as a PETSc vector.
  *
- * The vector is shared if, on every process, the owned elements are contiguous, and form one range of entries
- * or one list of a 'u' axis. Otherwise PETSc allocates the vector, which starts with the array's elements
- * (DAP_READ) or with zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * The vector is shared if, on every process, the owned elements are contiguous and form one range of entries,
+ * or one list of a 'u' axis. Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's
+ * elements, otherwise with zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -162,14 +163,14 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after you
- * have written directly to the array's buffer. Collective.
+ * A shared vector is marked as changed, so PETSc discards its cached norms. Call the function also after a
+ * direct write to the array's buffer. Collective.
  *
  * @param vector  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_store()
  */
@@ -184,7 +185,7 @@ DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *er
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_petsc_vector_load(), dap_petsc_vector_restore()
  */
@@ -199,7 +200,7 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  */
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
@@ -207,8 +208,8 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
 /**
  * Adds the values in the array's ghosts and padding to the owners' values of the same elements, in place.
  *
- * For a ghosted vector, the effect is that of VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). The
- * function also works if the vector is not ghosted. A moved vector is not changed until
+ * For a ghosted vector, the effect is the same as that of VecGhostUpdateBegin(vec, ADD_VALUES,
+ * SCATTER_REVERSE). The function also works if the vector is not ghosted. A moved vector is not changed until
  * dap_petsc_vector_load() is called. Collective.
  *
  * @param vector   a live view whose access includes DAP_WRITE
@@ -217,7 +218,7 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * @param err      receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or `combine` is DAP_COMBINE_MAX or _MIN
  *    for complex elements
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
@@ -242,9 +243,9 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 /**
  * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
  *
- * The array contains no ghost entries (VecCreateGhost()), and its elements have the order of PETSc's entries.
- * For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference to the
- * vector, which must not be used until dap_array_release() has marked it as changed. Collective on the
+ * The array contains no ghost entries (VecCreateGhost()), and its elements are in the order of PETSc's
+ * entries. For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference
+ * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
  * vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
@@ -265,10 +266,10 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * Makes an array of padded blocks that uses the memory of a DMDA's local vector.
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
- * padding. But ghost points that repeat the other end of a periodic axis become communication padding outside
- * `size`, as in protocol 0.9. The function does not update ghost points. The array keeps a reference to the
- * vector, which must not be used until dap_array_release() has marked it as changed. Collective on the DMDA's
- * communicator.
+ * padding. However, ghost points that repeat the other end of a periodic axis become communication padding
+ * outside `size`, as in protocol 0.9. The function does not update ghost points. The array keeps a reference
+ * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
+ * DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

@@ -1,7 +1,7 @@
 /**
  * @file
- * Draws SVG pictures that show which process owns which elements of an array. The functions of draw.h draw
- * such pictures with characters.
+ * Draws SVG pictures that show which process owns which elements of an array. dap_layout_draw() draws similar
+ * pictures with characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
@@ -16,19 +16,19 @@ extern "C" {
 /**
  * Writes a picture of a layout as SVG.
  *
- * Each process has a colour, and is labelled with its rank. Copies on other processes are hatched, boundary
- * padding is dotted, and elements whose owner this process does not know are white. A legend explains the
- * rest. Write errors are not reported: check ferror(). Not collective.
+ * Elements have their owner's colour and are labelled with its rank. Elements with copies on other processes
+ * are hatched, boundary padding is dotted, and elements whose owner this process does not know are white. A
+ * legend explains the picture. Write errors are not reported: check ferror(). Not collective.
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the other axes
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG; for an array without elements, it contains only a message
+ * @param stream  receives the SVG, which is only a message if the array has no elements
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` is not a plane of the array
+ *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` is not a line or plane of the array
  *  - DAP_ERR_NOMEM
  * @see dap_layout_draw()
  */

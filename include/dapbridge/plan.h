@@ -1,24 +1,25 @@
 /**
  * @file
- * Plans, which move the elements of arrays from one layout to another.
+ * Plans move the elements of arrays from one layout to another.
  *
  * A program creates a plan once and runs it many times, on any buffers that have the layouts, strides and
  * types of the plan. One run can move several arrays. Plans redistribute and transpose arrays, gather and
- * scatter them, and update halos. Adapters also use plans for all their copies. The guide is
+ * scatter them, and update halos. Adapters also use plans whenever they copy elements. The guide is
  * bridge/docs/moving.md.
  *
- * Functions that begin or end a run are collective on the communicator of the plan. All processes of a
- * communicator must call all collective functions on it in the same order. Threads may work concurrently on
- * different communicators if MPI provides MPI_THREAD_MULTIPLE. Functions return DAP_ERR_ARG if a plan is
- * NULL, or if they detect that the plan has been destroyed.
+ * Functions that begin or end a run are collective on the communicator of the plan. All processes must call
+ * the collective functions on a communicator in the same order. Threads may work concurrently on different
+ * communicators if MPI provides MPI_THREAD_MULTIPLE. Functions return DAP_ERR_ARG if a plan is NULL, or if
+ * they detect that the plan has been destroyed.
  *
  * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
  * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
  * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold the element: first the owner's value, then the other values by ascending rank. Before values are
- * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines only
- * addends, and DAP_COMBINE_NONE means their sum. See bridge/docs/moving.md, "Replicas and partial sums".
+ * that hold the element: first the owner's value, then the other values in the order of their ranks. Before
+ * values are combined, they are converted and multiplied by alpha. If the source is partial, a plan combines
+ * the addends of an element, but not its copies. DAP_COMBINE_NONE then means the sum. See
+ * bridge/docs/moving.md, "Replicas and partial sums".
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between coupled programs, or between parts
  * of one program. The group that holds the source passes NULL as `to`. The group that holds the destination
@@ -26,9 +27,10 @@
  * bridge/docs/moving.md, "Coupled programs".
  *
  * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which that
- * process exchanges elements, and to the number of contiguous ranges along all axes. In addition, a plan
- * needs memory for messages and for slots (small buffers in shared memory). options.memory_bytes limits this
- * memory, so large moves are made in several rounds. dap_plan_summarize() returns both sizes.
+ * process exchanges elements, and to the number of contiguous ranges of indices along all axes. In addition,
+ * a plan needs memory for messages and for slots (small buffers in shared memory). options.memory_bytes
+ * limits these buffers, so a large move takes several rounds. dap_plan_summarize() returns the size of the
+ * plan and of its buffers.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -62,17 +64,17 @@ extern "C" {
  * @param comm      contains the processes of both layouts; may contain other processes, or be an
  *                  intercommunicator
  * @param from, to  source and destination, which can be parts of arrays
- * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
+ * @param itemsize  size of an element in bytes; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, a cast is
- *    lossy, or memory_bytes is too small
+ *  - DAP_ERR_ARG: arguments are invalid or differ between processes, options contradict each other, a lossy
+ *    cast is not allowed, or memory_bytes is too small
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only, or side.local does not match the layout
  *  - DAP_ERR_UNSUPPORTED: two processes that exchange elements have no allowed transport in common, a part
- *    adds axes beyond DAP_MAX_NDIM, or coupled programs use incompatible releases of dapbridge
+ *    adds too many axes (DAP_MAX_NDIM), or coupled programs use incompatible releases of dapbridge
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -89,7 +91,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param comm      contains the layout's processes; not an intercommunicator
  * @param from      source
  * @param root      rank of the process that receives the array; the same on every process
- * @param itemsize  bytes of an element; 0 means the size of from->dtype
+ * @param itemsize  size of an element in bytes; 0 means the size of from->dtype
  * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
@@ -114,7 +116,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param comm      contains the layout's processes; not an intercommunicator
  * @param root      rank of the process that has the array; the same on every process
  * @param to        destination
- * @param itemsize  bytes of an element; 0 means the size of to->dtype
+ * @param itemsize  size of an element in bytes; 0 means the size of to->dtype
  * @param options   NULL for the defaults
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives the error; may be NULL
@@ -138,15 +140,15 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * several plans can be active at once. No memory is allocated.
  *
  * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan does not scale or conjugate. In this case, a run updates communication padding, and the ghosts of 'u'
- * axes, with the owners' values. In all other cases, source and destination must not overlap. Overlaps of
- * parts within one buffer are not detected.
+ * plan does not scale or conjugate. A plan from dap_plan_create() then copies the owners' values to ghosts on
+ * 'u' axes and, with fill_halos, to communication padding. In all other cases, source and destination must
+ * not overlap. If a side is only a part of an array, overlaps are not detected.
  *
  * Collective.
  *
  * @param plan  the plan, which moves one array
  * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
- * @param to    address of element (0, ..., 0) of this process's destination; NULL if there are none
+ * @param to    address of element (0, ..., 0) of this process's destination; NULL if there are no elements
  * @param err   receives the error; may be NULL
  * @return the status of this process. dap_plan_end() reports buffers that are NULL or overlap, and failures
  *         of MPI.
@@ -185,9 +187,10 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * Completes a run. All elements of this process are then in place, and the plan can be run again.
  *
  * A process waits only for the processes with which it exchanges elements, so DAP_OK does not mean that other
- * processes have received their elements. No error leaves other processes waiting. After an error, the
- * elements of destinations are unspecified. Sources are unchanged, unless they are also destinations.
- * bridge/docs/reliability.md, "Runs of plans", lists the processes that return the error.
+ * processes have received their elements. An error on one process does not leave other processes waiting.
+ * After an error, the values of the destinations' elements are unspecified. Sources are unchanged, unless
+ * they are also destinations. bridge/docs/reliability.md, "Runs of plans", lists the processes that return
+ * the error.
  *
  * After DAP_ERR_LIBRARY, the plan is broken. Before the plan is destroyed, all processes must take part in
  * one more run, or agree on the result of dap_plan_is_broken().
@@ -201,7 +204,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *  - DAP_ERR_ARG: no run of the plan is active; only this process returns the error
  *  - DAP_ERR_ARG: a buffer is NULL, overlaps another buffer, or is not in shared memory although only
  *    DAP_TRANSPORT_DIRECT is allowed. The plan can be run again.
- *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
+ *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer in time (see dap_wait_limit())
  */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
@@ -212,7 +215,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  *
  * @param plan  the plan, which moves one array
  * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
- * @param to    address of element (0, ..., 0) of this process's destination, or NULL; may equal `from`
+ * @param to    address of element (0, ..., 0) of this process's destination, or NULL if there are no
+ *              elements; may equal `from`
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
@@ -248,9 +252,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
  * Returns true if this process knows that a run of the plan has failed.
  *
  * A broken plan can only be destroyed. If a run failed on one process, the processes that receive elements
- * from that process learn of the failure in the next run. Other processes may never learn of the failure. So
- * before the program creates a new plan, it must combine the results of this function on all processes, for
- * example with MPI_Allreduce(). Not collective.
+ * from that process learn of the failure in the next run at the latest. Other processes may never learn of
+ * the failure. So before the program creates a new plan, it must combine the results of this function on all
+ * processes, for example with MPI_Allreduce(). Not collective.
  *
  * @param plan  any pointer
  * @return true if `plan` is broken, or does not point to a plan

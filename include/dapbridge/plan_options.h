@@ -1,6 +1,6 @@
 /**
  * @file
- * Plan options: transports, limits on memory, and computations while elements are moved.
+ * Plan options: transports, limits on memory, and computations on the moved elements.
  */
 #ifndef DAPBRIDGE_PLAN_OPTIONS_H
 #define DAPBRIDGE_PLAN_OPTIONS_H
@@ -15,16 +15,16 @@ extern "C" {
 /** A plan: a move of elements that can be run many times. dap_plan_create() creates a plan. */
 typedef struct dap_plan dap_plan;
 
-/** Ways to move elements from one process to another. dap_plan_describe() uses the same names. Elements that
- * stay on a process are always copied directly. The value 8 is reserved. */
+/** Ways to move elements from one process to another. dap_plan_describe() reports the ways that a plan uses.
+ * Elements that stay on a process are always copied directly. The value 8 is reserved. */
 typedef enum dap_transport {
-  /** Copies from one buffer to the other, between processes of a node. dap_array_alloc() (shared.h) must have
-   * allocated one of the two buffers. If only this transport is allowed, all sources or all destinations of a
-   * run must be buffers from dap_array_alloc(). */
+  /** Direct copies from the source to the destination, between processes of a node. One of the two buffers
+   * must be from dap_array_alloc() (shared.h). If only this transport is allowed, all sources or all
+   * destinations of a run must be buffers from dap_array_alloc(). */
   DAP_TRANSPORT_DIRECT = 1,
   /** Copies through small buffers (slots) in shared memory, between processes of a node. */
   DAP_TRANSPORT_STAGED = 2,
-  /** MPI messages between any processes, packed in the destination's storage order. */
+  /** MPI messages between any processes. Elements are packed in the destination's storage order. */
   DAP_TRANSPORT_MESSAGES = 4
 } dap_transport;
 
@@ -58,14 +58,14 @@ typedef struct dap_plan_options {
   int64_t memory_bytes; /**< limit on the bytes of messages and slots on each process; 0 means 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
-  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not from the nearest */
+  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not the nearest one */
   bool lossy;           /**< allow casts that can lose values; see dap_dtype_holds() */
   bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
-  const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
-  /** [2] real and imaginary part. NULL means 0; the destination is then not read. If `beta` is set, a second
-   * pass writes the owner's result to the other copies on 'u' axes, and to padding that is filled. This pass
-   * uses half of memory_bytes. If only DAP_TRANSPORT_DIRECT is allowed, the pass requires that all
-   * destinations are in shared memory. */
+  const double *alpha;  /**< [2] real and imaginary parts; NULL means 1 */
+  /** [2] real and imaginary parts. NULL means 0; the destination is then not read. If `beta` is set, a second
+   * pass copies the owner's result to all other copies and, with fill_halos, to padding. This pass uses half
+   * of memory_bytes. If only DAP_TRANSPORT_DIRECT is allowed, this pass requires all destinations to be in
+   * shared memory. */
   const double *beta;
   /** how values are combined; requires a dtype on both sides. DAP_COMBINE_MAX and DAP_COMBINE_MIN cannot be
    * used with `alpha` or `beta`. */

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays together. Sizes of moved elements are
- * counted in the source's element type. */
+/** Statistics of one run of a plan on this process, for all arrays together. Moved elements are counted with
+ * the size of the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */
@@ -45,26 +45,26 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 /**
  * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
- * The function assumes that each process is on a node of its own. The numbers of bytes moved are exact,
- * unless the real plan reads replicated elements from copies on the same node. Messages and buffers are
- * computed as if all processes moved as much as process `rank`. See also bridge/docs/model.md, "Messages in
- * two phases". Not collective.
+ * The function assumes that each process is on its own node. The numbers of bytes moved are exact, unless the
+ * real plan reads replicated elements from copies on the same node. Messages and buffers are estimated as if
+ * all processes moved as many bytes as process `rank`. See bridge/docs/model.md, "Messages in two phases".
+ * Not collective.
  *
  * @param nprocs    number of processes of the communicator
  * @param rank      rank of the process
  * @param from, to  source and destination, with the strides of the buffers on process `rank`. Both need a
  *                  layout.
- * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
+ * @param itemsize  size of an element in bytes; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param stats     receives the statistics; zeroed on error
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a cast is lossy, or memory_bytes is
- *    too small
+ *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast is not allowed, or
+ *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: two processes need messages, but options->transports excludes them, or a part adds
- *    axes beyond DAP_MAX_NDIM
+ *  - DAP_ERR_UNSUPPORTED: two processes can only exchange elements by messages, but options->transports
+ *    excludes messages; or a part adds too many axes (DAP_MAX_NDIM)
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
@@ -75,9 +75,10 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Writes a description of a plan to `text`, like snprintf(): which elements this process moves, how, and why.
+ * Writes a description of a plan to `text`, like snprintf().
  *
- * With (NULL, 0), the function only returns the length. Not collective.
+ * The text states which elements this process moves, how, and why. With (NULL, 0), the function only returns
+ * the length. Not collective.
  *
  * @param plan      the plan; for an invalid pointer, the description is the error's text
  * @param text      receives the description; NULL if `capacity` is 0
@@ -89,16 +90,17 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
 /* ---- moves between two layouts ----------------------------------------------------------------------- */
 
 /**
- * Finds an order of the destination's processes in which few elements move to another process.
+ * Finds an order of the destination's processes for which few elements move to other processes.
  *
- * The function considers a move of all elements to the same indices. For up to 256 processes, the order is
- * optimal. For more processes, the function uses a greedy matching, in about linear time. The order is never
- * worse than ranks[i] = i. Not collective; the result is the same on every process.
+ * The function assumes a move of all elements, which keep their indices. For up to 256 processes, the order
+ * is optimal. For more processes, the function uses a greedy matching, in time about linear in the number of
+ * processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on every
+ * process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives, for dap_side.ranks, the rank of process i of `to`. This is the rank
- *                of a process of `from`, or a higher rank if `to` has more processes.
+ * @param ranks   [nprocs of to] receives the list for dap_side.ranks: the rank of each process of `to`. Ranks
+ *                that have no process of `from` occur only if `to` has more processes.
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
  * @param after   receives the number of elements that move to another process in the new order; may be NULL
  * @param err     receives the error; may be NULL
@@ -106,7 +108,7 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or the shapes differ
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
- *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
+ *  - DAP_ERR_RANGE: the processes together hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_volumes(), dap_layout_reorder()
  */
@@ -114,13 +116,13 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
                                     int64_t *before, int64_t *after, dap_error *err);
 
 /**
- * Computes the communication matrix of a move of all elements to the same indices.
+ * Computes the communication matrix of a move of all elements, which keep their indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
  * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the
  * nearest copy. Addends of a partial source are counted; padding is not. Time and memory grow with the number
- * of entries of the matrix. Along each axis, they also grow with the number of contiguous ranges on the side
- * that has fewer ranges. Not collective.
+ * of entries of the matrix. For each axis, time and memory also grow with the number of contiguous ranges on
+ * the side that has fewer ranges. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
@@ -131,7 +133,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or the shapes differ
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
- *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
+ *  - DAP_ERR_RANGE: the processes together hold more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()
  */

@@ -16,14 +16,14 @@ extern "C" {
 /**
  * Checks that all copies of each element are bitwise equal to the owner's value.
  *
- * The function compares copies along replicated axes, and copies of indices that several processes list on a
- * 'u' axis. Collective on `comm`.
+ * The function compares copies along replicated axes, and copies of elements whose index several processes
+ * list on a 'u' axis. Collective on `comm`.
  *
  * @param comm   contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array  layout of the whole array, the same on every process, and this process's part
- * @param err    receives the error, with the first element that differs; may be NULL
+ * @param err    receives the error, which names the first element that differs; may be NULL
  * @return the same on every process:
- *  - DAP_OK: all copies are equal, or there are none
+ *  - DAP_OK: all copies are equal, or there are no copies
  *  - DAP_ERR_ARG: a pointer is NULL, layouts differ, or the sizes of `comm` and the layout differ
  *  - DAP_ERR_BUFFER: copies differ, or array.local does not match the layout
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes

@@ -2,9 +2,10 @@
  * @file
  * The numbered rules by which dapbridge interprets the protocol.
  *
- * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places. Each rule
- * settles one such contradiction. If an input breaks a rule, dap_error.rule is the rule's number. This number
- * is 0 for errors that do not concern the protocol, such as lack of memory or sizes beyond 64 bits.
+ * In places, the protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves or each other, or leave
+ * questions open. Each rule settles one case. If an input breaks a rule, dap_error.rule is the rule's number.
+ * dap_error.rule is 0 for errors that do not concern the protocol, such as lack of memory or sizes beyond 64
+ * bits.
  */
 #ifndef DAPBRIDGE_RULES_H
 #define DAPBRIDGE_RULES_H

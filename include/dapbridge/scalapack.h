@@ -2,8 +2,8 @@
  * @file
  * Views of distributed arrays as ScaLAPACK matrices, and arrays that use the memory of ScaLAPACK matrices.
  *
- * Get a view of each operand, pass the views' data, desc and op to ScaLAPACK, and restore the views. A view
- * that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. The view of a
+ * Get a view of each operand, pass each view's `data`, `desc` and `op` to ScaLAPACK, and restore the views. A
+ * view that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. The view of a
  * C-order array is the transposed matrix (op 'T'), so that the array can be shared. scalapack_calls.h
  * declares ScaLAPACK's routines. The functions of linalg.h solve complete problems without such calls.
  *
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64). This depends on how ScaLAPACK was
+/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64), depending on how ScaLAPACK was
  * built. The CMake and pkg-config packages of dapbridge define DAPBRIDGE_SCALAPACK_ILP64 if INTEGER has 64
  * bits. */
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
@@ -39,12 +39,12 @@ typedef int dap_scalapack_int;
  * A view of an array, or of two of its axes, as a column-major block-cyclic matrix.
  *
  * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view,
- * even on error. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), these two
+ * even if it fails. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), these two
  * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_scalapack_describe(), are collective on the view's communicator.
  *
- * The communicator and the layout may be freed while the view lives. The struct must not be copied or moved:
- * a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
+ * The communicator and the layout may be freed while the view is live. The struct must not be copied or
+ * moved: a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
  *
  * With op 'N', matrix element (i, j) is array element (i, j). With op 'T', matrix element (i, j) is array
  * element (j, i).
@@ -74,36 +74,37 @@ typedef struct dap_scalapack_matrix {
  *
  * NULL or a zeroed struct means the defaults. All options must be the same on every process.
  *
- * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis of -1 means an
- * additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and {0, -1}
- * (N x 1) for an array of 1 axis. For an array of more than 2 axes, the last two axes are used. part.start
- * gives the indices along the other axes. If part.shape is set, part.start and part.shape also select a
- * sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other processes
- * receive an empty view with context -1. Copies of the elements on those other processes are not written.
+ * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis number of -1 stands
+ * for an additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and
+ * {0, -1} (N x 1) for an array of 1 axis. For an array of more than 2 axes, the last two axes are used.
+ * part.start gives the indices along the other axes. If part.shape is set, part.start and part.shape also
+ * select a sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other
+ * processes receive an empty view with context -1. Copies of the elements on those other processes are not
+ * written.
  *
  * **Requirements.** The requirements of `routine` and `needs` are combined. If no view can have the required
  * element type or shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if
  * `routine` is NULL.
  *
  * **Several matrices of one call.** Set `aligned_with` to a live view that you will pass to the same
- * ScaLAPACK call as the new view. Usually, it is the view of the call's first matrix. Both views must be on
- * the same processes. The new view meets the requirements that the routine has for its other matrices. The
- * new view also has the grid and context of `aligned_with`, and, if it is moved, the same block sizes. So
- * `grid`, `block_size` and `context` must not be set. Values of needs.align other than DAP_ALIGN_GRID require
- * `aligned_with`. needs.any_sources has an effect only with `aligned_with` or `context`. If you set
- * `context`, do not set `grid`, and keep the context until the view has ended.
+ * ScaLAPACK call as the new view. Usually, `aligned_with` is the view of the call's first matrix. Both views
+ * must be on the same processes. The new view meets the routine's requirements on matrices other than the
+ * first. The new view also has the grid and context of `aligned_with`, and, if it is moved, the same block
+ * sizes. So `grid`, `block_size` and `context` must not be set. Values of needs.align other than
+ * DAP_ALIGN_GRID require `aligned_with`. needs.any_sources has an effect only with `aligned_with` or
+ * `context`. If you set `context`, do not set `grid`, and keep the context until the view has ended.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
- * op that allows sharing. If no op allows sharing, the op is 'N' for F order and for arrays of 1 axis, and
- * 'T' otherwise.
+ * op that allows sharing. If no op allows sharing, the op is 'N' for arrays in F order or of 1 axis, and 'T'
+ * otherwise.
  *
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
  *
  * If only one of the two block sizes is 0, it equals the other block size. If both are 0, blocks have 64
- * elements, or 32 if an extent is below 2048. If floor(extent / processes) is smaller than this block size on
- * every distributed axis, the block size is the largest of these quotients, unless this quotient is 0. An
- * axis on one process is one block if it is shorter than a block and the other axis has DAP_LONG_SIZE
- * elements or more.
+ * elements, or 32 if an extent is below 2048. On each distributed axis, let q be floor(extent / processes
+ * along the axis). If every q is smaller than this block size, the block size is the largest q, unless that
+ * is 0. An axis on one process is one block if it is shorter than a block and the other axis has
+ * DAP_LONG_SIZE elements or more.
  *
  * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
@@ -114,7 +115,7 @@ typedef struct dap_scalapack_matrix {
  * with context -1.
  *
  * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
- * always moved. The additional columns start as zeros.
+ * always moved. The additional columns are initially zero.
  */
 typedef struct dap_scalapack_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -136,16 +137,16 @@ typedef struct dap_scalapack_options {
   /** Number of processes along each axis. The number of processes in the grid must not exceed the number of
    * processes that have parts of the array. 0: chosen by dapbridge. */
   int grid[2];
-  /** number of columns of the matrix (N), at least the number of the array's columns; 0 means that number */
+  /** number of columns of the matrix (N), at least the array's number of columns, which is the default (0) */
   int64_t columns;
 } dap_scalapack_options;
 
 /**
- * Gets an array, or two axes of an array, as a ScaLAPACK matrix.
+ * Gets a view of an array, or of two axes, as a ScaLAPACK matrix.
  *
- * The view uses the array's buffer if ScaLAPACK can work in the buffer on every process, whatever `access`
- * is. Otherwise dapbridge allocates a block-cyclic buffer, which starts with the array's elements (DAP_READ)
- * or with zeros.
+ * The view uses the array's buffer if ScaLAPACK can work in the buffer on every process, regardless of
+ * `access`. Otherwise dapbridge allocates a block-cyclic buffer, which initially contains the array's
+ * elements (DAP_READ) or zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -162,8 +163,8 @@ typedef struct dap_scalapack_options {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or option is invalid or differs between processes
- *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, extents do not match the layout, or the buffer is
- *    read-only
+ *  - DAP_ERR_BUFFER: ScaLAPACK does not support the type, extents do not match the layout, or a read-only
+ *    buffer is to be written
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part to be written leaves out a
  *    replicated axis, or no view meets the requirements
@@ -178,9 +179,9 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
 /**
  * Writes the elements of a moved view to the array if the access includes DAP_WRITE, and ends the view.
  *
- * All copies on a 'u' axis are written, but communication padding is not. Collective.
+ * The function writes all copies on a 'u' axis, but not communication padding. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended
+ * @param matrix  the view, which may have ended; may be NULL or zeroed
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -195,7 +196,7 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
  *
  * Changes to a shared view remain in the array. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended
+ * @param matrix  the view, which may have ended; may be NULL or zeroed
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -267,9 +268,9 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
 /**
  * Makes a distributed array that uses the memory of a ScaLAPACK matrix.
  *
- * With op 'N', the array has shape (M, N) and F order. With op 'T', the array is the transpose of the matrix,
- * with shape (N, M) and C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on
- * process RSRC or CSRC. Collective.
+ * With op 'N', the array has shape (M, N) and F order. With op 'T', the array is the transpose, with shape
+ * (N, M) and C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on process row
+ * RSRC or column CSRC. Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes
@@ -283,7 +284,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or the descriptor is invalid or differs between processes, or the processes of
  *    `comm` are not those of the grid
- *  - DAP_ERR_BUFFER: ScaLAPACK does not have the type, or `data` is NULL although the process has elements
+ *  - DAP_ERR_BUFFER: ScaLAPACK does not support the type, or `data` is NULL although the process has elements
  *  - DAP_ERR_RANGE: the matrix exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_scalapack_context_comm()

@@ -2,17 +2,17 @@
  * @file
  * Prototypes of ScaLAPACK's routines, for which ScaLAPACK has no C header.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's REDIST/SRC, SRC and
- * TOOLS document the routines and their arguments. This header also includes pblas_calls.h, spectra_calls.h
- * and blacs_calls.h.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in the directories REDIST/SRC, SRC and
+ * TOOLS of ScaLAPACK 2.2 document the routines and their arguments. This header also includes pblas_calls.h,
+ * spectra_calls.h and blacs_calls.h.
  *
- * This header is for dapbridge, and for C programs that call the routines themselves. No other header of
- * dapbridge includes it, so programs can use their own declarations instead.
+ * dapbridge itself uses this header, and so can C programs that call the routines directly. No other header
+ * of dapbridge includes it, so programs can use their own declarations instead.
  *
  * The prototypes follow Fortran's conventions: all arguments are addresses. INTEGER is dap_scalapack_int. The
- * hidden lengths of character arguments are omitted, as is usual in C programs for single characters. `void
- * *` points to elements of the type that the letter in a routine's name denotes: s float32, d float64, c
- * complex64, z complex128.
+ * hidden lengths of character arguments are omitted, as is usual in C programs for single characters. A
+ * `void *` points to elements of the type that a letter in the routine's name denotes: s for float32, d for
+ * float64, c for complex64, z for complex128, and i for INTEGER. In comments, ? stands for this letter.
  */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H
 #define DAPBRIDGE_SCALAPACK_CALLS_H
@@ -36,7 +36,7 @@ typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n,
                          const dap_scalapack_int *context);
 dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
-/** Type of p?gemr2do, older variants of p?gemr2d that all processes must call. */
+/** Type of p?gemr2do, an older variant of p?gemr2d that all processes must call. */
 typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                           const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                           const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
@@ -197,7 +197,7 @@ dap_pcgeqpf pcgeqpf_, pzgeqpf_;
 /**
  * Type of p?gbtrf. Warning: pivots must have at least NB + 2 BWL + 3 BWU elements, which is more than the
  * routine's comments require. The matrix must have at least one diagonal besides the main one. If a process
- * finds a pivot of 0 in its own columns, one of the routine's messages is never received, and later calls may
+ * finds a zero pivot in its own columns, one of the routine's messages is never received, and later calls may
  * receive this message by mistake.
  */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
@@ -258,32 +258,32 @@ dap_plascl pslascl_, pdlascl_, pclascl_, pzlascl_;
 
 /**
  * Computes a norm of a float32 matrix. Warning: with LAPACK 3.10 and later, the Frobenius norm ('F') can be
- * wrong by a factor of 10 or more. This happens if only some columns or processes have elements above 4.5e15
- * (float32) or 2e146 (float64), or below 1e-19 (float32) or 1.5e-146 (float64). p?lansy, p?lanhe, p?lantr and
- * p?lanhs have the same fault, but dap_linalg_norm() does not.
+ * wrong by a factor of 10 or more. This happens if only some columns or processes have elements with
+ * magnitudes above 4.5e15 (float32) or 2e146 (float64), or below 1e-19 (float32) or 1.5e-146 (float64).
+ * p?lansy, p?lanhe, p?lantr and p?lanhs have the same fault, but dap_linalg_norm() does not.
  */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
 
-/** Computes a norm of a float64 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
+/** Computes a norm of a float64 matrix. Warning: the Frobenius norm can be wrong (see pslange_()). */
 double pdlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
-/** Computes a norm of a complex64 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
+/** Computes a norm of a complex64 matrix. Warning: the Frobenius norm can be wrong (see pslange_()). */
 float pclange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
 
-/** Computes a norm of a complex128 matrix. Warning: the Frobenius norm can be wrong: see pslange_(). */
+/** Computes a norm of a complex128 matrix. Warning: the Frobenius norm can be wrong (see pslange_()). */
 double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
 /**
- * Prints that argument `info` of `routine` has an illegal value, and returns. `length` is the length of the
- * routine's name. A program may define its own pxerbla_().
+ * Prints that argument number *info of `routine` has an illegal value, and returns. `length` is the length of
+ * the routine's name. A program may define its own pxerbla_().
  */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
@@ -316,7 +316,7 @@ dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_i
 
 /**
  * Fills the descriptor desc[9] of an m x n matrix that is distributed in blocks of mb x nb elements. The
- * first block is on process (irsrc, icsrc) of `context`. *info receives -i if argument i is wrong, and 0
+ * first block is on process (irsrc, icsrc) of `context`. *info receives -i if argument i is invalid, and 0
  * otherwise.
  */
 void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
@@ -324,13 +324,14 @@ void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_sc
                const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
                dap_scalapack_int *info);
 
-/** Type of p?elset. These routines set element (ia, ja) on the process that has it. Indices start at 1. */
+/** Type of p?elset. These routines set element (ia, ja) on the process that has this element. Indices start
+ * at 1. */
 typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *alpha);
 /**
- * Type of p?elget. These routines copy element (ia, ja) to *alpha on all processes of the scope, which must
- * all call the routine. With scope " ", only the process that has the element sets *alpha. Indices start at
- * 1.
+ * Type of p?elget. These routines copy element (ia, ja) to *alpha on all processes of `scope`. All these
+ * processes must call the routine. With scope " ", only the process that has the element sets *alpha. Indices
+ * start at 1.
  */
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

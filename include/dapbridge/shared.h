@@ -5,14 +5,14 @@
  * When a plan runs, other processes of the node read or write such an array directly, with one copy and no
  * intermediate buffers. In all other respects, the array is an ordinary array.
  *
- * The buffer is zeroed and aligned to 64 bytes. If the node has only one process, or the system has no shared
- * memory or no space left in it, the buffer is in private memory. A child process made by fork() uses the
- * same memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
+ * The buffer is zeroed and aligned to 64 bytes. The buffer is in private memory if the node has only one
+ * process, or if shared memory is unavailable or full. A child process created by fork() uses the same
+ * memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
  *
  * If the array has two or more axes, and its rows (in Fortran order, its columns) are longer than 64 bytes,
  * dap_array_alloc() also aligns each row. If rows would then be a multiple of 4096 bytes apart,
- * dap_array_alloc() adds 64 bytes to the distance. The strides of such arrays need not be contiguous. Plans
- * that transpose storage are faster if they write aligned rows, but slower if they read aligned rows and
+ * dap_array_alloc() adds 64 bytes to the distance. So strides need not be contiguous. Plans that transpose
+ * elements in memory are faster if they write aligned rows. They are slower if they read aligned rows and
  * write contiguous rows. Arrays with three or more axes that have communication or boundary padding always
  * get contiguous strides, because PETSc could not share such arrays with other strides.
  */
@@ -31,8 +31,8 @@ extern "C" {
 /**
  * Allocates this process's part of an array in memory that the processes of its node share.
  *
- * The top of this header describes the memory and the strides. Processes outside the layout get an array
- * without axes or data.
+ * The top of this header describes the memory and strides. Processes outside the layout get an array without
+ * axes or data.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
@@ -43,7 +43,7 @@ extern "C" {
  *
  * Collective on `comm`.
  *
- * @param comm    communicator whose first ranks are the layout's processes
+ * @param comm    starts with the layout's processes, in their order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
@@ -68,7 +68,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *
  * Unlike dap_array_alloc(), the function does not align rows. Collective on `comm`.
  *
- * @param comm    communicator whose first ranks are the layout's processes
+ * @param comm    starts with the layout's processes, in their order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order

@@ -31,12 +31,12 @@ typedef struct dap_side {
    * contiguous. A process with a part must set either `contiguous` or `strides`, unless the layout has no
    * axes. */
   bool contiguous;
-  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, without conversion */
+  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, not converted */
   bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
-  dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all */
-  /** This process's array. dap_plan_create() checks that the extents and dictionaries of this array match the
-   * layout, as dap_array_match() does. NULL means no check. `local` is ignored on processes without a part,
-   * and by dap_plan_preview(). */
+  dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all of it */
+  /** This process's part of the array. Like dap_array_match(), dap_plan_create() checks that the extents and
+   * dictionaries of this part match the layout. NULL means no check. `local` is ignored on processes without
+   * a part, and by dap_plan_preview(). */
   const dap_array *local;
 } dap_side;
 
@@ -44,7 +44,7 @@ typedef struct dap_side {
  * Makes a side that covers a whole array. Process i of the layout has rank i.
  *
  * The side has the layout, strides, type and byte order of the array. On a process without a part,
- * array.local may be NULL; the caller must then set `dtype` of the side. Not collective.
+ * array.local may be NULL; the caller must then set the side's `dtype`. Not collective.
  *
  * @param array  layout of the whole array, and this process's part. The side points into *array.local, which
  *               must exist until the plan has been created.

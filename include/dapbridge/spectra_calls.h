@@ -2,9 +2,9 @@
  * @file
  * Prototypes of ScaLAPACK's routines for eigenvalues and singular values.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's SRC document the
- * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes, and includes
- * this header.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in the directory SRC of ScaLAPACK 2.2
+ * document the routines and their arguments. scalapack_calls.h describes the conventions of the prototypes,
+ * and includes this header.
  */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are real ---------------------------- */
+/* ---- Steps of eigenvalue problems; d, e and the data of stedc are real --------------------------------- */
 
 /** Type of p?sytrd and p?hetrd. */
 typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
@@ -75,7 +75,7 @@ dap_phseqr pshseqr_, pdhseqr_;
 
 /**
  * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper if m >= n, and lower
- * otherwise. On return, two diagonals of the matrix also contain the bidiagonal form.
+ * otherwise. d and e receive the bidiagonal form, which also replaces two diagonals of the matrix.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

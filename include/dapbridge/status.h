@@ -4,14 +4,15 @@
  *
  * Reading order of the public headers:
  *
- * - without MPI: version, status, log, rules, dtype, dim, dialect, array, layout, parse, part, draw, picture,
- *   json, join, matrix, build_info
- * - with MPI: mpi_family, comm, export, shared, plan, file
+ * - without MPI: version, status, log, rules, dtype, dim, dialect, array, dist, layout, axis, locate, parse,
+ *   part, draw, picture, json, join, matrix, build_info
+ * - with MPI: mpi_family, comm, export, shared, side, plan_options, plan, halo, plan_stats, replicas, file
  * - adapters: scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
  *   petsc_matrix, petsc_build, hdf5
- * - linear algebra: linalg, linalg_factors, linalg_triangular, linalg_rank, linalg_banded, linalg_schur,
- *   elpa, eigh_backend
- * - for authors of adapters: adapter, context, matrix_op, file_format
+ * - linear algebra: linalg, linalg_options, linalg_multiply, linalg_eigh, linalg_svd, linalg_factors,
+ *   linalg_triangular, linalg_rank, linalg_banded, linalg_schur, elpa, eigh_backend
+ * - for authors of adapters and file formats: adapter, view, view_plan, view_calls, context, matrix_op,
+ *   file_format
  */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
@@ -19,8 +20,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function like printf(): `text` is the number of the parameter that is the format, and `first` is
- * the number of the first argument. */
+/** Marks a function like printf(). `text` is the number of the format parameter, and `first` is that of the
+ * first argument to be formatted. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -41,10 +42,10 @@ typedef enum dap_status {
   DAP_ERR_LAYOUT,  /**< the processes' dictionaries contradict each other */
   DAP_ERR_BUFFER,  /**< a local buffer has wrong extents, strides or type, or is read-only */
   DAP_ERR_RANGE,   /**< a size or count does not fit into 64 bits, or into the called library's integers */
-  DAP_ERR_UNSUPPORTED, /**< valid, but not supported by this release */
+  DAP_ERR_UNSUPPORTED, /**< valid, but this release does not support it */
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
-  DAP_ERR_REMOTE,      /**< only other processes know the indices; dap_layout_lookup() and plans ask them */
-  DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
+  DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() get them */
+  DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK, ELPA or PETSc reported an error */
   /** a matrix is singular or not positive definite, or contains NaN or infinity, or an iteration does not
    * converge */
   DAP_ERR_NUMERIC,
@@ -57,11 +58,11 @@ enum {
 
 /** The details of an error. A function that can fail takes a `dap_error *`, which points to the caller's
  * memory, as its last argument. Pass NULL if you need only the status. On success the struct is not changed.
- * If a collective function fails, the struct is the same on every process. */
+ * If a collective function fails, the struct is the same on every process, unless documented otherwise. */
 typedef struct dap_error {
-  int rank; /**< lowest rank that found the error, in the communicator of the call; -1: not collective */
+  int rank; /**< lowest rank that found the error, in the call's communicator; -1: not a collective call */
   int rule; /**< number of the broken rule (rules.h); 0 means none */
-  /** One line that names rank, axis, key and value where they apply. It ends in "(rule N)" if a rule is
+  /** One line that names the rank, axis, key and value, where these apply. It ends in "(rule N)" if a rule is
    * broken. */
   char text[DAP_ERROR_TEXT];
 } dap_error;
@@ -81,8 +82,8 @@ DAP_API const char *dap_status_name(dap_status status);
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *
- * The text is one line of at most DAP_ERROR_TEXT - 1 bytes: line ends become spaces, and other control
- * characters become question marks. Not collective.
+ * The text is one line of at most DAP_ERROR_TEXT - 1 bytes: line ends and tabs become spaces, and other
+ * control characters become question marks. Not collective.
  *
  * @param err     receives the text, rank -1 and rule 0; may be NULL
  * @param status  the kind of the error

@@ -22,7 +22,7 @@ extern "C" {
 /**
  * Returns the version of the library with which the program runs, such as "0.3.0".
  *
- * The macros of this header are the version with which the program was compiled. Not collective.
+ * The macros of this header give the version with which the program was compiled. Not collective.
  *
  * @return static string
  * @see dap_build_info()

@@ -30,9 +30,9 @@ typedef struct dap_view dap_view;
 /** An adapter. adapter.h defines the struct. */
 typedef struct dap_adapter dap_adapter;
 
-/** The last member of an adapter's public struct. While a view is live, its handle refers to it. A zeroed
- * handle does not refer to a view. The handle must stay at the address where dapbridge filled it, because
- * dapbridge refuses copies. */
+/** The last member of an adapter's public struct. While a view is live, the handle refers to the view. A
+ * zeroed handle does not refer to a view. The handle must stay at the address where dapbridge filled it,
+ * because dapbridge refuses copies of the handle. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL if there is none */
   uint64_t magic; /**< depends on the handle's address, so that dapbridge detects copies of the handle */
@@ -45,9 +45,9 @@ typedef struct dap_view_request {
   dap_access access;   /**< whether elements are read, written, or both */
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< part of the array that the view covers; zeroed means the whole array */
-  bool lossy;          /**< allow casts that can lose values, if the library supports only one element type */
+  bool lossy;          /**< allow casts that can lose values, for libraries with only one element type */
   /** [options_size bytes] the adapter's options, which dapbridge copies. Data to which the options point must
-   * exist until the call returns. NULL means that all bytes are 0. */
+   * exist until dap_view_get() returns. NULL means that all bytes are 0. */
   const void *options;
 } dap_view_request;
 
@@ -56,7 +56,8 @@ typedef struct dap_view_request {
 typedef struct dap_view_target {
   bool wanted; /**< true if the target's bit of dap_view.wanted is set */
   bool shared; /**< true if the target is the caller's buffer or a window of it; the same on every process */
-  /** why the target is shared, or the first condition for sharing that fails; the same on every process */
+  /** why the target is shared, or the first condition for sharing that is not met; the same on every
+   * process */
   char reason[DAP_ERROR_TEXT];
   dap_layout *layout; /**< moved target: the layout that was passed to dap_view_lay() */
   /** moved target: [processes of layout] ranks in dap_view.comm; NULL means that process i has rank i */
@@ -66,7 +67,8 @@ typedef struct dap_view_target {
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_target;
 
-/** A view as its adapter sees it. The adapter sets only `form`, `state`, `wanted` and `keep`. */
+/** A view as its adapter sees it. The adapter changes only `wanted`, `keep`, and the data at `form` and
+ * `state`. */
 struct dap_view {
   const dap_adapter *adapter; /**< the adapter that made the view */
 
@@ -105,22 +107,23 @@ struct dap_view {
 
   /* ---- data of the adapter ---- */
 
-  /** Bit t is set if target t is wanted. All bits are set, unless `check` clears some. `words` must then
-   * report the options on which the wanted targets depend. */
+  /** Bit t is set if target t is wanted. All bits are set, unless `check` clears some. In that case, `words`
+   * must report the options on which the wanted targets depend. */
   unsigned wanted;
   bool keep;                /**< true if dapbridge may store the form; `check` and `prepare` can clear it */
   uint64_t votes;           /**< the bits that `vote` has set on every process */
   void *form;               /**< [form_size] data that all views of one kind have in common */
   void *state;              /**< [state_size] data of this view */
   dap_view_target *targets; /**< [number of targets] the targets of the view */
-  /** Memory of each moved target, if the adapter has no `get_memory`; otherwise NULL. The memory begins on a
-   * cache line. dapbridge zeroes the memory before it moves elements there. */
+  /** Memory of each moved target, if the adapter has no `get_memory`; otherwise NULL. The memory is aligned
+   * to a cache line. dapbridge zeroes the memory before it moves elements there. */
   void *memory[DAP_VIEW_TARGETS];
   int64_t moved_bytes; /**< bytes that this process has copied or sent for the view so far */
 };
 
-/** A value on which the kind of a view depends. If the word has a name, the value must be the same on every
- * process. If the values differ, the error says that `name` is "not the same as on rank 0". */
+/** A word is a value on which the kind of a view depends (see adapter.h). If the word has a name, the value
+ * must be the same on every process. If the values differ, the error says that `name` is "not the same as on
+ * rank 0". */
 typedef struct dap_view_word {
   /** name in messages, such as "options: block_size[0]"; NULL if the value may differ between processes */
   const char *name;

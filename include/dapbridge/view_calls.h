@@ -23,7 +23,8 @@ extern "C" {
 /**
  * Gets a view of an array, and fills the adapter's public struct.
  *
- * The array's buffer must exist until the view has ended. The other arguments may be freed after the call.
+ * The array's buffer must exist until the view has ended. The communicator, the layout and the options may be
+ * freed after the call.
  *
  * Collective on request->comm.
  *
@@ -35,9 +36,9 @@ extern "C" {
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the communicator and the layout
- *    differ in size
- *  - DAP_ERR_BUFFER: the local part does not match the layout, a cast is lossy, or a read-only buffer is to
- *    be written
+ *    have different numbers of processes
+ *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast is not allowed, or a read-only
+ *    buffer is to be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
  *  - DAP_ERR_REMOTE: the part leaves out a 'u' axis, and the owner of the chosen index is unknown
@@ -53,8 +54,8 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * Ends a view. If the access includes DAP_WRITE, the function first moves elements back to the array, like
  * dap_view_store().
  *
- * The view ends even on error, and only the report remains in the public struct. But nothing happens if
- * `object` is a bitwise copy or belongs to another adapter. Collective.
+ * The view ends even on error, and only the report (shared, reason, moved_bytes) remains in the public
+ * struct. However, nothing happens if `object` is a bitwise copy or belongs to another adapter. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
@@ -73,9 +74,9 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes to shared targets remain in the array. The view ends even on error, and only the report remains in
- * the public struct. But nothing happens if `object` is a bitwise copy or belongs to another adapter.
- * Collective.
+ * Changes to shared targets remain in the array. The view ends even on error, and only the report (shared,
+ * reason, moved_bytes) remains in the public struct. However, nothing happens if `object` is a bitwise copy
+ * or belongs to another adapter. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
@@ -93,14 +94,14 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
 /**
  * Moves the array's current elements to the moved targets of a view.
  *
- * The library is notified that shared targets have changed. Collective.
+ * dapbridge notifies the library that shared targets have changed. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_READ
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: *object is not such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -118,7 +119,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: *object is not such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -127,7 +128,8 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills communication padding and ghosts of the array or part with the owners' values.
+ * Fills communication padding and ghosts of the array, or of the part that the view covers, with the owners'
+ * values.
  *
  * Moved targets are not changed. Collective.
  *
@@ -136,7 +138,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: *object is not such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -145,8 +147,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the array or part to the corresponding elements on
- * the owning processes.
+ * Adds the values in communication padding and ghosts of the view's array or part to the owners' elements.
  *
  * The function works in place, like a plan from dap_plan_create_halo_reverse(). Moved targets are not
  * changed. Collective.
@@ -158,7 +159,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: *object is not such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
@@ -170,7 +171,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
                                          dap_padding padding, dap_error *err);
 
 /**
- * Writes a description of a view to `text`, in the same way as snprintf().
+ * Writes a description of a view to `text`, like snprintf().
  *
  * An example is "12 x 12 matrix; moved, 1152 bytes moved: <reason>". If a view has several targets, the
  * description has a line for each target. With (NULL, 0), the function only returns the length. Not
@@ -186,8 +187,9 @@ DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object,
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types stand alone */
 
-/** Defines an adapter's functions prefix_restore, _discard, _load, _store and _halo, which take the public
- * struct `type`. Use the macro in the adapter's source file. The adapter's header declares the functions. */
+/** Defines an adapter's functions prefix_restore, _discard, _load, _store and _halo, which take a pointer to
+ * the public struct `type`. Use the macro in the adapter's source file. The adapter's header declares the
+ * functions. */
 #define DAP_VIEW_CALLS(prefix, type, adapter)                                                                \
   dap_status prefix##_restore(type *object, dap_error *err)                                                  \
   {                                                                                                          \

@@ -23,7 +23,7 @@ extern "C" {
  * @param view     the view
  * @param target   number of the target
  * @param layout   layout of the target's elements, of shape view->shape unless the adapter has a `plan`
- *                 callback. The function takes over the caller's reference, even after an error.
+ *                 callback. The function takes ownership of the caller's reference, even on error.
  * @param ranks    [processes of layout] ranks in view->comm, which are copied; NULL means that process i has
  *                 rank i
  * @param order    storage order; used if `strides` is NULL
@@ -38,7 +38,7 @@ extern "C" {
 DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const int ranks[],
                                 dap_order order, const int64_t strides[], dap_error *err);
 
-/** Selects the calls that run a move. */
+/** Determines which functions run a move. */
 typedef enum dap_view_phase {
   DAP_VIEW_IN,  /**< run by dap_view_load(), and by dap_view_get() if the access includes DAP_READ */
   DAP_VIEW_OUT, /**< run by dap_view_store(), and by dap_view_restore() if the access includes DAP_WRITE */
@@ -56,7 +56,8 @@ typedef struct dap_view_end {
    * side.part is zeroed, all elements are moved. If side.dtype is DAP_NONE, dapbridge uses the type of the
    * target, or the type and byte order of the array. */
   dap_side side;
-  /** distance in bytes of the first element from the start of the target's memory or of the array's window */
+  /** distance in bytes from the start of the target's memory, or of the array's window, to the first
+   * element */
   int64_t offset;
 } dap_view_end;
 
@@ -70,19 +71,18 @@ typedef struct dap_view_move {
 } dap_view_move;
 
 /**
- * Adds the default moves to a view's form: from the array to each moved target that is wanted, and back, as
- * the access requires.
+ * Adds the default moves to a view's form.
  *
- * If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
- * view->comm.
+ * As the access requires, elements move from the array to each moved target that is wanted, and back. If the
+ * adapter sets fills_halos, the array's communication padding is also filled. Collective on view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a phase has 12 moves already, or a target's shape differs from the shape of the part
+ *  - DAP_ERR_ARG: a phase already has 12 moves, or a target's shape differs from the shape of the part
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
- *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
+ *  - DAP_ERR_UNSUPPORTED: a part adds too many axes (DAP_MAX_NDIM)
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -100,10 +100,10 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * @param err    receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the phase has 12 moves already, or the source or destination of the move is invalid or
+ *  - DAP_ERR_ARG: the phase already has 12 moves, or the source or destination of the move is invalid or
  *    differs between processes
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
- *  - DAP_ERR_UNSUPPORTED: a part adds axes beyond DAP_MAX_NDIM
+ *  - DAP_ERR_UNSUPPORTED: a part adds too many axes (DAP_MAX_NDIM)
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -12,11 +12,13 @@ array. The layout determines which elements are in which part:
 
 Arrays come from
 
-- other libraries, without a copy: `from_dap` accepts any object with ``__distarray__``, `from_partitioned` any object
-  with ``__partitioned__``, and `from_mpi4py_fft`, `from_petsc` and `from_scalapack` the arrays of these packages;
+- other libraries, usually without a copy: `from_dap` accepts objects with ``__distarray__``, `from_partitioned` accepts
+  objects with ``__partitioned__``, and `from_mpi4py_fft`, `from_petsc` and `from_scalapack` accept the arrays of the
+  packages in their names;
 - parts that the processes already hold, without a copy: `array` accepts numpy arrays, and `from_dlpack` accepts tensors
   of other packages;
-- a numpy array on one process: `from_global`; or a function of the indices: `from_function`;
+- a numpy array on one process: `from_global`;
+- a function of the indices: `from_function`;
 - files, on any number of processes: `load`;
 - constants: `zeros`, `full`, `like`, `eye`.
 
@@ -40,8 +42,8 @@ The elements of an array can be moved or passed
   explains why;
 - to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
-All processes of the communicator must call a collective function with the same arguments, except that each process
-passes its own part. If one process fails, all processes raise the same exception.
+If a docstring says *collective*, all processes of the communicator must call the function. They must pass the same
+arguments, except that each process passes its own part. If one process fails, all processes raise the same exception.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attributes that an object no longer has."""
+"""Properties that raise AttributeError if an object does not have them, or no longer has them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ._errors import Error
 
 
 def same_axis(layout: _core.Layout, axis: int) -> _core.DistTuple | None:
-    """Returns the entry that makes an equal axis with its padding.
+    """Returns the entry that makes an axis equal to `axis` of `layout`, including the padding.
 
     None means that the axis has lists of indices, or uneven padding.
     """
@@ -51,16 +51,16 @@ def entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.Dis
 
 
 def on_grid_of(layout: _core.Layout, entries: Sequence[_core.DistTuple]) -> _core.Layout:
-    """Returns the layout of these axes on the same grid of processes. Ranks keep their places on the grid."""
+    """Returns a layout with the axes `entries` on the process grid of `layout`. Ranks keep their places."""
     if layout.is_row_major:
         return _core.Layout(entries)
     return _core.Layout(entries, [layout.rank(place) for place in np.ndindex(*layout.grid)])
 
 
 def kept_in(layout: _core.Layout, axes: Sequence[int]) -> _core.Layout | None:
-    """Returns the layout without some axes, which must each be on one process. -1 means a new axis of one element.
+    """Returns the layout of only the axes in `axes`, where -1 is a new axis of one element.
 
-    None means that this is not possible, because an axis that is left out has no elements.
+    The other axes must each be on one process. None means that one of them has no elements.
     """
     gone = [k for k in range(layout.ndim) if k not in axes]
     if any(layout.shape[k] == 0 for k in gone):

@@ -56,7 +56,7 @@ def solve_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
+        The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def solveh_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
+        The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
     Raises
     ------

@@ -25,7 +25,7 @@ from .draw import svg
 class ArrayBase(LocalPart, NumpyMethods):
     """A distributed array without moves and views. `Array`, the class for users, adds these.
 
-    Modules that `array.py` uses work with this class, so they do not import `array.py`.
+    Modules that `array.py` imports use this class instead of `Array`, so they do not import `array.py`.
     """
 
     def __init__(
@@ -84,15 +84,15 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- out ----
 
     def export(self, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None = None) -> None:
-        """Writes a description of the array, the `json` of each process, to a file for the command ``dapbridge``.
+        """Writes the `json` of each process to a file that the command ``dapbridge`` reads.
 
         Process 0 of `comm` writes the file. Collective on `comm`.
 
         Parameters
         ----------
         file
-            The path of a file, which is replaced, or an open file with a file descriptor, such as sys.stdout, to which
-            the description is appended. Only the argument of process 0 is used.
+            The path of a file, which is replaced, or an open file with a file descriptor, such as sys.stdout. The
+            description is appended to an open file. Only the argument of process 0 is used.
         version
             Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None means 0.10, or 0.9
             if only 0.9 can express the array.
@@ -144,7 +144,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         combine
-            How values are combined: "sum", or, only for real elements, "max" or "min".
+            How values are combined: "sum", "max" or "min". Complex elements allow only "sum".
         padding
             What the padding and ghosts contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
             values ("refresh").

@@ -1,4 +1,4 @@
-"""Combines partial results of several processes in the order of their ranks, so that all have the same bits."""
+"""Combines partial results of several processes in the order of ranks, so that all processes get the same bits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AT_ONCE = 512
 def combined(array: ArrayBase, axes: Sequence[int], part: NDArray, combine: Combine) -> NDArray:
     """Combines the partial results of the processes whose parts differ along `axes`. Collective on `array.comm`.
 
-    `part` is this process's partial result, flat. It is used only if the process owns elements along `axes`.
+    `part` is this process's partial result as a flat array. It is used only if the process owns elements along `axes`.
     """
     members, contributors = _group_of(array, axes)
     largest = math.prod(array.layout.shape[k] for k in range(array.ndim) if k not in axes)
@@ -55,7 +55,7 @@ def _by_pieces(
 
 
 def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Returns the ranks of the processes at the same place along the other axes, and which of them own elements."""
+    """Returns the ranks of the processes that combine their results, and the ranks of those that own elements."""
     layout = array.layout
     places = [range(p) if k in axes else (c,) for k, (p, c) in enumerate(zip(layout.grid, array.coords))]
     members, contributors = [], []

@@ -96,7 +96,7 @@ def _mpi4py_path(extension: str) -> str | None:
 
 
 class Kept:
-    """Objects that the package keeps with a communicator, made when they are first needed and freed with it."""
+    """Objects that the package makes when they are first needed, keeps with a communicator, and frees with it."""
 
     def __init__(self) -> None:
         #: Communicator for agreement on leaving views; views.py.
@@ -134,7 +134,7 @@ def kept_with(comm: MPI.Comm) -> Kept:
 
 
 def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
-    """Returns the communicator of the processes `ranks` of `comm`, in this order. The package owns it.
+    """Returns the communicator of the processes `ranks` of `comm`, in this order. The package owns the result.
 
     Collective on `comm`. Processes that are not in `ranks` receive MPI.COMM_NULL.
     """
@@ -175,7 +175,7 @@ def text_of(error: BaseException) -> str:
 
 
 def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseException | None:
-    """Returns an exception of the user's code, outside the package, that a traceback shows with the common error."""
+    """Returns the exception that a traceback shows as the cause of the common error, if user code raised it."""
     if isinstance(error, Error):
         return error.__cause__
     while trace and trace.tb_next:
@@ -192,12 +192,12 @@ def _in_short(function: str) -> str:
 
 
 class joined:
-    """Encloses the statements of a process before it calls a collective function.
+    """Encloses the statements that a process runs before it calls a collective function.
 
-    If the statements fail, the process agrees with the others, which are in that function, and all processes raise its
-    error. Otherwise `joined` does nothing.
+    If a statement fails, this process agrees with the others, which are in the collective function, and all processes
+    raise this process's error. If no statement fails, `joined` does nothing.
 
-    `function` is the name by which that function begins to agree on `comm`.
+    `function` is the name that the collective function uses in its first agreement on `comm`.
     """
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
@@ -227,10 +227,10 @@ class joined:
 
 
 class agreed(joined):
-    """``with agreed(comm, "function()"):`` encloses the checks of one process in a collective call.
+    """Encloses the checks of one process in a collective call: ``with agreed(comm, "function()"):``.
 
     At the end the processes agree. If some processes have raised exceptions, all processes raise the exception of the
-    lowest such rank, as an error of the library. Collective on `comm`.
+    lowest of their ranks, as an error of the library. Collective on `comm`.
     """
 
     def __exit__(
@@ -246,7 +246,7 @@ class agreed(joined):
 
 
 class agreed_within:
-    """Does the same as `agreed` between two programs, whose processes cannot agree before they have a plan."""
+    """Does the same as `agreed`, but nothing between two programs, which cannot agree before they have a plan."""
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
         self._agreed = None if isinstance(comm, MPI.Intercomm) else agreed(comm, function)
@@ -260,7 +260,7 @@ class agreed_within:
 
 
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
-    """Raises an error on all processes unless `value`, which can be hashed and compared, is the same on all."""
+    """Raises an error on all processes unless `value`, which must be comparable, is the same on all of them."""
     _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither reports a long wait nor ends it
     values = comm.allgather(value)
     for rank, other in enumerate(values):

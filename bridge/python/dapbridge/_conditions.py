@@ -75,7 +75,8 @@ def matrix_rank(
     tol : float, optional
         The tolerance. None means `rtol` times the largest singular value.
     hermitian : bool
-        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead, which is faster.
+        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead of singular values, which
+        is faster.
     rtol : float, optional
         The relative tolerance. None means max(m, n) times the machine epsilon of the type in which the function
         computes. `rtol` cannot be combined with `tol`.

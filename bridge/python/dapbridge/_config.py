@@ -18,8 +18,8 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] |
     Parameters
     ----------
     mode
-        "stdout" prints the configuration, and "dicts" returns it as a dictionary. In the configuration, a library that
-        dapbridge was built without has the value "no".
+        "stdout" prints the configuration, and "dicts" returns it as a dictionary. The value of a library is "no" if
+        dapbridge was built without it.
 
     Raises
     ------

@@ -32,8 +32,8 @@ def cholesky(
     a : (n, n)
         The matrix.
     lower : bool
-        True (numpy's default): computes L from the lower triangle of a. False (scipy's default): computes U from the
-        upper triangle, so that ``a = U.T.conj() @ U``.
+        If True (numpy's default), the function computes L from the lower triangle of a. If False (scipy's default), it
+        computes U from the upper triangle, so that ``a = U.T.conj() @ U``.
     overwrite_a : bool
         True if `a` may be used as work space and for the result.
     report : list, optional
@@ -43,8 +43,7 @@ def cholesky(
     -------
     Array
         L or U, with the layout of a and zeros in the other triangle. To solve for many right-hand sides, use
-        `cho_factor` instead. It returns a `Factors` object, whose attributes `L` and `U` also return the factors as
-        arrays.
+        `cho_factor` instead. The attributes `L` and `U` of its result, a `Factors` object, are the factors as arrays.
 
     Raises
     ------

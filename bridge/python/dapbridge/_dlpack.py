@@ -35,10 +35,10 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
         The array's processes. Their ranks are in row-major order on the grid.
     dist
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks along
-        the first axis.
+        the first axis, or along the dimensions of a Cartesian `comm`.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
 
     Raises
     ------

@@ -62,7 +62,7 @@ def _write(
     comm: MPI.Comm,
     version: str | None,
 ) -> None:
-    """Writes only if no process has failed. Otherwise an existing file is kept."""
+    """Writes the document if no process has failed. Otherwise an existing file is kept."""
     with ExitStack() as stack:
         opened = None
         with agreed(comm, "export()"):

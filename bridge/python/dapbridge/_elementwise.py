@@ -31,9 +31,9 @@ _OPTIONS = ("casting", "dtype", "signature", "sig")
 
 @implements(np.ufunc)
 def ufunc_of(ufunc: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Applies ``ufunc(*inputs, **options)`` to arrays of the same layout, and to others by broadcasting.
+    """Applies ``ufunc(*inputs, **options)`` to arrays of one layout, and to operands that broadcast to their shape.
 
-    Collective on `over` of the arrays.
+    Collective on the arrays' `over`.
     """
     outs, where = options.pop("out", ()), options.pop("where", True)
     given = Operands(f"numpy.{ufunc.__name__}", (*inputs, *([] if where is True else [where])), outs)
@@ -85,7 +85,7 @@ def _none_of(x: Any) -> Any:
 
 
 def _computed(given: Operands, set_: Setter, types_of: TypesOf, is_masked: bool = False) -> Any:
-    """Makes arrays from the results. With a mask, elements that are not set are 0."""
+    """Computes the results, and makes arrays from them. With a mask, elements that are not set are 0."""
     buffers = given.buffers()
     found = types_of([_none_of(x) for x in buffers])
     types = [np.asarray(r).dtype for r in (found if isinstance(found, tuple) else (found,))]
@@ -101,9 +101,9 @@ def _computed(given: Operands, set_: Setter, types_of: TypesOf, is_masked: bool 
 
 
 def as_array(like: ArrayBase, buffer: NDArray, layout: _core.Layout | None = None) -> ArrayBase:
-    """Makes an array on the processes of another one, with this process's buffer. Not collective.
+    """Makes an array from this process's buffer, on the processes of the array `like`. Not collective.
 
-    If `layout` is None, the array has the layout of the other one.
+    If `layout` is None, the array has the layout of `like`.
     """
     name = type_name(buffer.dtype)
     if layout is None:
@@ -127,7 +127,7 @@ def _set_regions(like: ArrayBase, set_: Setter, buffers: Sequence[Any], results:
 
 
 def _apart(x: Any, results: Sequence[NDArray]) -> Any:
-    """Returns the operand, or a copy if results, which are set in several steps, overlap it at other places."""
+    """Returns the operand, or a copy if a result overlaps it at other positions, because results are set in steps."""
     if not isinstance(x, np.ndarray):
         return x
     for r in results:

@@ -74,8 +74,8 @@ class End:
 
 
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
-    """Returns the given communicator, or the largest communicator of the arrays. If it is wrong, all its processes
-    raise the error."""
+    """Returns the given communicator, or the largest communicator of the arrays. If `comm` is invalid, the function
+    returns that of the arrays, on which all processes then raise the error."""
     arrays = [s.array if isinstance(s, LazyBase) else s for s in sides]
     for a in arrays:
         if isinstance(a, ArrayBase):

@@ -34,8 +34,8 @@ def enter(
 ) -> None:
     """Raises an error on all processes if one passes arguments that the implementation of numpy's function refuses.
 
-    If arguments are to be compared, it also raises an error if a process has other arguments than rank 0. Collective on
-    `comm`.
+    With `implementation.is_compared`, the function also raises an error if a process has other arguments than rank 0.
+    Collective on `comm`.
     """
     with agreed(comm, f"{name}()"):
         require_fit(f"{name} of distributed arrays", implementation.function, args, options)
@@ -48,7 +48,7 @@ def enter(
 
 
 def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the function with a check of its arguments, on the processes of its arrays, before each call."""
+    """Returns a function that checks its arguments on all processes of its arrays, and then calls `function`."""
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:

@@ -126,7 +126,7 @@ class UnsupportedError(Error, NotImplementedError):
 
 
 class NoViewError(UnsupportedError, AttributeError):
-    """An attribute cannot be a view, because its elements are not a slice of the buffer."""
+    """An attribute of an array cannot be a numpy view, because its elements are not a slice of the buffer."""
 
 
 class ShareError(Error):
@@ -157,7 +157,7 @@ class FileError(Error, OSError):
     """A file cannot be read or written, or its contents contradict its header.
 
     ``errno`` is the system's error number, or None. If Python has a class for that number, such as FileNotFoundError,
-    the error is also of this class.
+    the error is also an instance of this class.
     """
 
     status = "FILE"
@@ -203,7 +203,7 @@ _ERRNOS = (*filter(None, _FILE_ERRORS), errno.ENOSPC, errno.EDQUOT, errno.EFBIG,
 
 
 def _errno_in(text: str) -> int | None:
-    """Returns the system's error number that a message names, in the words of the system or of the library."""
+    """Returns the error number whose text, the system's or the library's, is in a message, or None."""
     if "the path is that of a directory" in text:
         return errno.EISDIR
     return next((n for n in _ERRNOS if os.strerror(n).lower() in text.lower()), None)

@@ -87,7 +87,7 @@ def expm(a: Matrix, *, report: Report | None = None) -> Array:
 
 
 def _approximant(frame: Frame, x: Operand) -> Operand:
-    """Computes (V - U)^-1 (V + U) with the even and the odd terms of the numerator."""
+    """Computes (V - U)^-1 (V + U), where V has the even terms of the numerator, and U has the odd terms."""
     x2 = _product(frame, x, x)
     x4 = _product(frame, x2, x2)
     x6 = _product(frame, x4, x2)

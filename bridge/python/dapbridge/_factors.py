@@ -60,8 +60,9 @@ def qr(
     mode : {"reduced", "r"}
         With "reduced", Q is (m, k) and R is (k, n), with k = min(m, n). With "r", the function returns only R.
     pivoting : bool
-        True: computes ``a[:, P] = Q @ R`` instead. The absolute values on the diagonal of R are then in descending
-        order. If a has rank r, the elements in row r of R and the following rows are 0, except for rounding errors.
+        If True, the function computes ``a[:, P] = Q @ R`` instead. The absolute values on the diagonal of R are then in
+        descending order. If a has rank r, the elements in row r of R and the following rows are 0, except for rounding
+        errors.
     rcond : float, optional
         With `pivoting`, the function also returns the rank: the number of diagonal elements of R whose magnitude
         exceeds `rcond` times the magnitude of the first one. A negative value means ``min(max(m, n), 65536)`` times the
@@ -186,14 +187,14 @@ def eigh(
     lower : bool, optional
         The triangle, as in scipy: True means UPLO "L", and False means UPLO "U".
     eigvals_only : bool
-        True: returns only the eigenvalues, as a numpy array.
+        If True, the function returns only the eigenvalues, as a numpy array.
     subset_by_index : (lo, hi), optional
         Numbers of the first and the last wanted eigenvalue. The smallest eigenvalue has number 0.
     subset_by_value : (lo, hi), optional
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
         The algorithm: QR iteration ("ev"), divide and conquer ("evd"), MRRR ("evr"), or ELPA with one or two stages
-        ("elpa", "elpa2"). With `b`, "gv" and "gvd" are also accepted, for "ev" and "evd". ELPA is available if
+        ("elpa", "elpa2"). With `b`, "gv" and "gvd" are also accepted, and mean "ev" and "evd". ELPA is available if
         dapbridge was built with it. None means "evd", the fastest correct driver of ScaLAPACK.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
@@ -319,7 +320,7 @@ def _subset(
 
 
 def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
-    """Returns the options for an algorithm, named by LAPACK's driver. A name for two matrices begins with g."""
+    """Returns the options for the algorithm of a LAPACK driver. Names of drivers for two matrices begin with g."""
     if driver is None:
         return {}
     known = {"ev": "ev", "evd": "evd", "evr": "evr", "elpa": "backend", "elpa2": "backend"}

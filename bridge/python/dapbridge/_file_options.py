@@ -26,7 +26,7 @@ _HDF5 = re.compile(rb"\.(h5|hdf5)(:|\Z)")  # the end of the file's name, as in b
 
 
 def comm_of(given: Iterable[Any]) -> MPI.Comm:
-    """Returns the communicator among the arguments of a function, or the communicator of an array."""
+    """Returns the communicator among arguments, or that of an array among them, or MPI.COMM_WORLD."""
     comms = (x if isinstance(x, MPI.Comm) else x._array.over for x in given if isinstance(x, (MPI.Comm, Distributed)))
     return next(comms, MPI.COMM_WORLD)
 

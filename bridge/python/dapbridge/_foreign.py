@@ -1,8 +1,8 @@
 """Distributed objects of other libraries that are passed instead of numpy arrays.
 
-numpy converts some of these objects to this process's part, and others to all elements or to lazy objects. It
-does not report which. So this module recognises the objects by their classes and attributes, without importing
-their libraries.
+numpy converts some of these objects to this process's part, and others to all elements or to lazy objects. numpy
+does not report what it has done. So this module recognises the objects by their classes and attributes, without
+importing their libraries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Foreign(NamedTuple):
 
 
 def _is_of(library: str, *names: str) -> Callable[[Any], bool]:
-    """True if one of the object's classes has this name, in a module of the library."""
+    """Returns a test for objects of the library's classes `names`, or of any of its classes without `names`."""
 
     def test(x: Any) -> bool:
         classes = type(x).__mro__

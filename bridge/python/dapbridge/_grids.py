@@ -74,11 +74,11 @@ def _as_in_topology(
 
 
 def _axes_of(topology: Topology, dists: list[Dist], grid: list[int] | None) -> list[tuple[int, int]]:
-    """Returns pairs of an axis and the dimension along it.
+    """Returns pairs of an axis and the topology's dimension along this axis.
 
-    Dimension k is along axis k if there are as many dimensions as axes. Otherwise, it is along the next distributed
-    axis. Dimensions with one process may be left out at the end. If there is a grid, the grid determines which
-    dimension is along which axis.
+    Dimension k is along axis k if there are as many dimensions as axes. Otherwise, the dimensions are along the
+    distributed axes, in order. Dimensions with one process at the end may be left out. If there is a grid, the grid
+    determines which dimension is along which axis.
     """
     ndim, procs = len(dists), topology.procs
     if len(procs) > ndim and set(procs[ndim:]) == {1}:

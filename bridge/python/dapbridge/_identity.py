@@ -39,12 +39,13 @@ def eye(
     k
         The diagonal: 0 is the main diagonal, 1 is the diagonal above it, and -1 is the diagonal below it.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of rows.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of rows, or along the dimensions of a
+        Cartesian `comm`.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -77,7 +78,7 @@ def identity(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates the identity, a square matrix with ones on the main diagonal. Collective on `comm`.
+    """Creates the identity matrix, a square matrix with ones on the main diagonal. Collective on `comm`.
 
     Parameters
     ----------
@@ -86,12 +87,13 @@ def identity(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks of rows.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of rows, or along the dimensions of a
+        Cartesian `comm`.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared

@@ -1,7 +1,7 @@
 """Products of integers and of truth values. The results are integers, as in numpy, and exact unless they overflow.
 
-ScaLAPACK multiplies float64, and the result is converted to integers. The result is exact if no sum can exceed 2^53.
-For larger elements each process uses numpy to multiply the rows and columns that its part of the result needs.
+If no sum can exceed 2^53, ScaLAPACK multiplies the matrices in float64, and the exact result is converted to integers.
+Otherwise each process uses numpy to multiply the rows and columns that its part of the result needs.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def integer_product(frame: Frame, left: Any, right: Any) -> Array:
 
 
 def _piece(frame: Frame, x: Any, axis: int, part: slice, product: Array) -> NDArray:
-    """Returns this process's rows (axis 0) of some columns of a matrix, or its columns (axis 1) of some rows."""
+    """Returns columns `part` of a matrix in this process's rows (axis 0), or rows `part` in its columns (axis 1)."""
     layout = product.layout
     key = (slice(None), part) if axis == 0 else (part, slice(None))
     if not isinstance(x, Array):

@@ -1,4 +1,4 @@
-"""Numbers from callers. Errors name the argument; what numpy does not accept as an integer is refused, not rounded."""
+"""Checks of numbers from callers. Errors name the argument. Floats are refused as integers, not rounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors about unknown keyword arguments. All processes raise them, and they name the nearest keyword."""
+"""Errors about unknown keyword arguments. All processes raise the error, which names the nearest keyword."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _R = TypeVar("_R")
 def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Decorates a method that is collective on ``comm_of(argument)``. `argument` is the first that is not a class.
 
-    `agreed_as` is the name by which the method begins to agree on that communicator.
+    `agreed_as` is the name that the method uses in its first agreement on that communicator.
     """
     return spelled_by(agreed_as, lambda given: comm_of(next(a for a in given if not isinstance(a, type))))
 
@@ -85,7 +85,7 @@ def require_fit(name: str, function: Callable[..., Any], args: Sequence[Any], op
 
 
 def _no_keyword(method: str, given: Iterable[str], names: Iterable[str]) -> str:
-    """Returns a text that names a keyword that a function does not have, and the keywords that it has."""
+    """Returns a text that names an unknown keyword, and the nearest keyword or all keywords of the function."""
     known = [name for name in names if name not in ("self", "cls", "array")]
     wrong = next(name for name in given if name not in known)
     near = difflib.get_close_matches(wrong, known, 1)

@@ -34,7 +34,7 @@ def layout(
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks along
         the first axis. An unstructured axis needs the lists of all processes.
     grid
-        Number of processes along each axis. None means a grid as even as possible.
+        Number of processes along each axis. None means a grid that is as even as possible.
 
     Examples
     --------

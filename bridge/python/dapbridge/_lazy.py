@@ -93,7 +93,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return self.transpose()
 
     def transpose(self: _Self, *axes: Any) -> _Self:
-        """Returns a view with permuted axes: ``transpose(1, 0)`` or ``transpose((1, 0))``. By default reverses them."""
+        """Returns a view with permuted axes, by default reversed: ``transpose(1, 0)`` or ``transpose((1, 0))``."""
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]

@@ -15,7 +15,7 @@ NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
 def _require_same(value: Any, view: NDArray, name: str) -> None:
-    """Python ends ``a.local += x`` by assigning the changed view. Nothing else can be assigned."""
+    """Raises an error unless `value` is the changed `view`, which Python assigns at the end of ``a.local += x``."""
     if isinstance(value, np.ndarray) and (value.shape, value.dtype) == (view.shape, view.dtype):
         if value.size == 0 or _place(value) == _place(view):
             return

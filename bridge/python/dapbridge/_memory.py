@@ -72,7 +72,7 @@ def new_result(
     dtype: npt.DTypeLike,
     ranks: list[int] | None = None,
 ) -> _A:
-    """Makes an array like `new_array`, but not in shared memory.
+    """Makes an array as `new_array` does, but not in shared memory.
 
     Owned elements and replicas are left uninitialised here, because the next move fills them.
     """
@@ -86,8 +86,8 @@ def new_result(
 
 
 def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tuple[list[int] | None, int]:
-    """Returns the rank in `comm` of each process of the layout, and this process's number or -1. None means equal
-    ranks."""
+    """Returns the ranks in `comm` of the layout's processes, and this process's rank in the layout, or -1. None
+    instead of a list means that the ranks are equal."""
     require_mpi()
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))
@@ -117,14 +117,14 @@ def _on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray:
 
 
 def _checked(dtype: npt.DTypeLike, order: str) -> str:
-    """Returns the library's name of the type."""
+    """Checks the order, and returns the library's name of the type."""
     if order not in ("C", "F"):
         raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
     return type_name(dtype)
 
 
 def wrap(layout: _core.Layout, rank: int, buffer: NDArray) -> _core.Local:
-    """Makes the part of process `rank` of an array, in a numpy array. Not collective."""
+    """Makes the part of process `rank` of an array, in the memory of a numpy array. Not collective."""
     whole, place = _expressible(layout, rank)
     return _core.Local.wrap(whole, place, buffer, buffer.dtype.str)
 

@@ -26,7 +26,7 @@ def over_of(movable: Movable) -> MPI.Comm:
 
 
 class Movable:
-    """Base of `Array` and `Lazy`: their elements can be moved elsewhere."""
+    """Base of `Array` and `Lazy`, whose elements can be moved."""
 
     def _as_lazy(self) -> Lazy:
         raise NotImplementedError
@@ -76,8 +76,8 @@ class Movable:
         out
             The array that receives the elements. Its layout may be any layout of the same shape.
         grid
-            Number of processes along each axis, if `target` contains distributions. None means a grid as even as
-            possible.
+            Number of processes along each axis, if `target` contains distributions. None means the Cartesian
+            topology of `over` if it fits the distributions, and otherwise a grid that is as even as possible.
         dtype
             Element type of the new array. None means the type of this array.
         comm
@@ -93,9 +93,9 @@ class Movable:
         fill_halos
             True if the communication padding of the result is also filled.
         lossy
-            True if a conversion may lose values.
+            True if conversions that can lose values are allowed.
         memory_bytes
-            Limit of the memory for messages on each process, in bytes. 0 means 64 MiB.
+            Limit on the memory for messages on each process, in bytes. 0 means 64 MiB.
         message_bytes
             Size of the longest message, in bytes. 0 means that the library chooses.
         transports

@@ -27,7 +27,7 @@ _READ_TARGET = {"beta", "combine"}
 
 
 def move(source: ArrayBase | LazyBase[Any], target: ArrayBase, **options: Any) -> None:
-    """Moves elements once. Collective on the larger communicator of the two."""
+    """Moves elements once. Collective on the larger of the two communicators."""
     with Plan(source, target, **options) as plan:
         plan(None, None)
 
@@ -59,7 +59,7 @@ def _local_entries(shape: Sequence[int]) -> list[_core.DistTuple]:
 
 
 def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
-    """Makes a new array of these elements. Each element stays on its process."""
+    """Makes a new array of the view's elements. Each element stays on its process."""
     require_held(view.array, "copy()")
     with agreed(view.array.over, "copy()"):
         given = view if dtype is None else view.astype(dtype)

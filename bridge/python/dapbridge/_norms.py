@@ -10,7 +10,7 @@ from ._reductions import max_, min_, sum_
 
 
 def norm_by_sums(x: Any, dtype: np.dtype[Any], ord: Any, axis: int | None, keepdims: bool) -> Any:
-    """Computes a norm of the vectors along an axis, or of all elements. With -1 or -inf, the norm is that of a matrix.
+    """Computes a norm of vectors along an axis or of all elements, or the norm -1 or -inf of a matrix.
 
     Collective.
     """

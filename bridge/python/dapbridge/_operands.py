@@ -67,9 +67,10 @@ class Operand:
 
 
 def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
-    """Returns an array or a numpy array, and the TRANS that makes the lazy view from it, if that is one of `allowed`.
+    """Returns the array of a lazy view, and the TRANS that gives the view, if this TRANS is one of `allowed`.
 
-    Other lazy views become arrays. The call is collective on the processes that have some of their elements.
+    Other lazy views are copied to new arrays, which is collective on the processes that have elements of the view.
+    Arrays and numpy arrays are returned with "N".
     """
     if not isinstance(x, Lazy):
         return (_of_its_own(x) if isinstance(x, Array) else elements_or_refused(x)), "N"
@@ -80,7 +81,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
 
 
 def _of_its_own(array: Array) -> Array:
-    """Returns the array for calls on its processes. Only processes that have elements of a slice belong to it."""
+    """Returns the array, or, for a slice on some of the processes, an array whose `over` is its `comm`."""
     if array.rank < 0 or array.over == array.comm:
         return array
     return Array(array.layout, array._local, array.comm, base=array)
@@ -117,17 +118,16 @@ class Frame:
         self.numbers_given = [(k, x) for k, x in enumerate(arrays) if isinstance(x, np.ndarray)]
 
     def agreed(self) -> _Compared:
-        """``with frame.agreed():`` encloses the checks that each process makes for itself, like `agreed`.
+        """Returns a context manager for checks that each process makes for itself, like `agreed`.
 
-        When the block ends, it also checks that numpy arguments are equal on all processes. It does so once for each
-        frame.
+        When the first such block of a frame ends, the processes also check that their numpy arguments are equal.
         """
         return _Compared(self)
 
     def compare(self) -> None:
         """Raises an error unless the numpy arguments have the same hash on every process. Collective.
 
-        It does nothing if `dapbridge.check_operands` is false. That value must be the same on all processes.
+        The method does nothing if `dapbridge.check_operands` is False. This setting must be the same on all processes.
         """
         is_wanted = getattr(sys.modules[__package__], "check_operands", True)
         if self.nprocs == 1 or self.is_compared or not is_wanted:
@@ -142,7 +142,7 @@ class Frame:
         self.is_compared = True
 
     def check(self, *arrays: Any, report: Any = None) -> None:
-        """Finds the processes and the common type of the arguments that are matrices."""
+        """Checks that the arguments are on the same processes, and sets `dtype` to their common type."""
         if report is not None and not isinstance(report, list):
             raise TypeError(f"{self.function}: report is {type(report).__name__}, not a list")
         for a in arrays:
@@ -157,7 +157,7 @@ class Frame:
         self.dtype = _common_type([a.dtype for a in arrays], self.function)
 
     def check_rows(self, x: Any, rows: int) -> None:
-        """Refuses a right-hand side with a wrong number of rows: the numpy array may be this process's part."""
+        """Refuses a numpy array with a wrong number of rows, which may be this process's part."""
         if isinstance(x, Array) or x.ndim == 0 or x.shape[0] == rows:
             return
         raise ArgumentError(
@@ -199,8 +199,8 @@ class Frame:
         return copy
 
     def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
-        """Returns a second argument that will also be overwritten. The result is a copy if both are in one array's
-        memory."""
+        """Returns a second argument that will also be overwritten. The result is a copy if both arguments use the
+        memory of one array."""
         return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
 
     # ---- results ----
@@ -249,7 +249,7 @@ class Frame:
 
 
 def _require_whole(array: Array, function: str) -> None:
-    """Raises an error if elements are sums over processes. All raise the error, because all have one layout."""
+    """Raises an error if an axis is partial. All processes raise the error, because they have the same layout."""
     if any(array.layout.axis(k)["partial"] for k in range(array.ndim)):
         raise ArgumentError(
             f"{function}: an array is partial: each process has a term of each element; "
@@ -283,7 +283,7 @@ def _processes(array: Array) -> int:
 
 
 def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any]:
-    """Returns the common type as numpy does. Integers and bool count as float64."""
+    """Returns the common type, as numpy determines it. Integers and bool count as float64."""
     common = np.result_type(*[np.dtype(np.float64) if d.kind in "iub" else d for d in dtypes])
     for d in (*dtypes, common):
         if d.kind not in "iub" and d.char not in "fdFD":
@@ -306,7 +306,7 @@ def pair(operand: Operand | None) -> Pair | None:
 
 
 def keep(*operands: Operand) -> dict[str, Any]:
-    """Returns the option that preserves work space, unless all of it may be overwritten."""
+    """Returns the option `keep`, which is False if all operands may be overwritten."""
     return {"keep": not all(o.is_work for o in operands)}
 
 
@@ -321,7 +321,7 @@ def fill_report(report: Report | None, uses: list[Any]) -> None:
 
 
 def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
-    """Returns a distribution of `size` elements like an axis, without padding, and its number of processes.
+    """Returns a distribution of `size` elements like that of an axis, without padding, and the number of processes.
 
     If the sizes are equal, the processes' parts are also equal. Otherwise only the kind of blocks is the
     same. For an unstructured axis, the result has even blocks.

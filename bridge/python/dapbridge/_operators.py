@@ -1,4 +1,4 @@
-"""numpy's operators for arrays and lazy views. They call ufuncs. Type checkers know the types of their results."""
+"""numpy's operators for arrays and lazy views, which call ufuncs. Type checkers know the result types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     _Self = TypeVar("_Self")
 
     class Operators:
-        """Arithmetic and comparisons return arrays."""
+        """Arithmetic and comparisons, which return arrays."""
 
         def __add__(self, other: Any) -> Array: ...
         def __sub__(self, other: Any) -> Array: ...

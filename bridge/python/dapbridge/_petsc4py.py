@@ -17,7 +17,8 @@ _loaded: ModuleType | None = None
 def _imported(comm: MPI.Comm) -> Any:
     """Imports petsc4py.PETSc. The call starts PETSc, which all processes of COMM_WORLD must do.
 
-    petsc4py.init() has no effect afterwards. So a program that has imported petsc4py must call petsc4py.init() itself.
+    petsc4py.init() has no effect afterwards. So if the program has imported petsc4py, this function raises an error
+    unless the program has also started PETSc.
     """
     is_started = "petsc4py.PETSc" in sys.modules
     if not is_started and sys.modules.get("petsc4py") is not None:

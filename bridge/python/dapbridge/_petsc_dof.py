@@ -19,8 +19,8 @@ def with_dof_axes(
 ) -> tuple[Any, _core.PartTuple | None]:
     """Returns the number of axes that are degrees of freedom, and a part of the array that has these axes last.
 
-    `given` is the argument `dof_axes` of `PetscField`, with the axes of the array. None means the array's component
-    axes.
+    `given` is the argument `dof_axes` of `PetscField`, which counts the axes of the array, not of the part. None means
+    the array's component axes.
     """
     kept = list(range(array.ndim) if part is None or part[0] is None else part[0])
     if given is None:

@@ -20,8 +20,8 @@ _VECTORS = {"global": 1, "local": 2}
 class PetscField(View):
     """An array as a field of PETSc: a DMDA with a global and a local (ghosted) vector.
 
-    Create a view with ``a.petsc_field(...)``, which is collective on ``a.comm``. By default, the axis that is fastest
-    in memory becomes the DMDA's x axis; see `order`.
+    Create a view with ``a.petsc_field(...)``, which is collective on ``a.comm``. By default, the axis that varies
+    fastest in memory becomes the DMDA's x axis; see `order`.
 
     The local vector is shared if the array's padding corresponds exactly to the ghost points of the DMDA. The global
     vector is shared if the elements that each process owns are contiguous in its buffer. If both vectors are shared,
@@ -47,15 +47,15 @@ class PetscField(View):
     matrix_star : bool
         True if the stencil of matrices has no corners. `star` implies `matrix_star`.
     access : {"rw", "r", "w"}
-        A vector that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
-        the vector back, except with "r".
+        If a vector is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+        copies the vector back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether vectors may be copies. If sharing is impossible, "required" raises ShareError with the reason.
     vectors : {"global", "local"}, optional
         The vector that the field has. None means that the field has both vectors.
     order : {"C", "F"}, optional
         The axis of the array that becomes the DMDA's x axis: the last axis before `dof_axes` ("C"), or the first axis
-        ("F"). None means the axis that is fastest in memory.
+        ("F"). None means the axis that varies fastest in memory.
     dof_axes : int or tuple of int, optional
         The axes that hold the degrees of freedom of a point: either the number of such axes at the end, or a tuple of
         axes, of which the last varies fastest. None means the array's `component_axes`. PETSc stores the degrees of
@@ -71,10 +71,10 @@ class PetscField(View):
         The DMDA to use: either the DMDA of an earlier field, which makes a loop over fields faster, or a DMDA that the
         program created.
     part : index expression, optional
-        The part of the array that becomes the field, such as ``np.s_[:, :, 3]``. It must contain all elements along
-        each of its axes.
+        The part of the array that becomes the field, such as ``np.s_[:, :, 3]``. The part must contain all elements
+        along each of its axes.
     lossy : bool
-        True if conversions may lose values.
+        True if conversions that can lose values are allowed.
 
     Raises
     ------
@@ -83,13 +83,14 @@ class PetscField(View):
     ArgumentError
         An argument is invalid or differs between the processes, or this process has no part of the array.
     ArrayBufferError
-        The array is read-only, or a conversion needs `lossy`.
+        A read-only array would be written to, or a conversion needs `lossy`.
     UnsupportedError
-        PETSc has no field with these axes, this padding or these boundaries.
+        A field cannot have these axes, this padding or these boundaries.
     OverflowError
         There are more elements than PETSc's integers can count.
     ImportError
-        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a PETSc for which dapbridge was not built, or was imported without
+        petsc4py.PETSc.
 
     Examples
     --------
@@ -200,7 +201,7 @@ class PetscField(View):
         Parameters
         ----------
         combine
-            How values are combined: "sum", or, only for real elements, "max" or "min".
+            How values are combined: "sum", "max" or "min". Complex elements allow only "sum".
         padding
             What the padding contains afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new values
             ("refresh").

@@ -40,7 +40,7 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
 
 
 def _is_local(vec: Any, da: Any) -> bool:
-    """True if a vector of a DMDA is a local vector. On one process without ghost points, it is local and global."""
+    """True if a vector of a DMDA is a local vector. On one process, a vector without ghost points counts as global."""
     if da.comm.size > 1:
         return bool(vec.comm.size == 1)
     return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
@@ -71,16 +71,17 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
         The object. The array can be written to if the object is not locked.
     comm
         The array's communicator, with the same processes as the object's. None means MPI.COMM_WORLD or MPI.COMM_SELF if
-        it has these processes, and otherwise a duplicate of the object's communicator, which is never freed.
+        one of them has these processes, and otherwise a duplicate of the object's communicator, which is never freed.
 
     Raises
     ------
     TypeError
-        The object does not have one of these types.
+        The object is not a Vec, a Mat or a DMDA.
     ArgumentError
         The object cannot be read, for example because a matrix is not assembled, or `comm` has other processes.
     UnsupportedError
-        The object has another type, twisted boundaries, or an unusual order of processes.
+        The type of the vector or matrix is not supported, or the DMDA has twisted boundaries or an unusual order of
+        processes.
 
     Examples
     --------

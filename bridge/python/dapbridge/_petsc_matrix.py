@@ -20,18 +20,18 @@ class PetscMatrix(View):
     Create a view with ``a.petsc_matrix(...)``, which is collective on ``a.comm``. The matrix is shared as a MATDENSE if
     each process has a range of rows in Fortran order, and as the transpose of a MATDENSE if each process has a range of
     columns in C order. Ranges of rows in C order, and ranges of columns in Fortran order, are shared as a MATSHELL,
-    which can multiply.
+    which supports products.
 
-    If the matrix cannot be shared, the elements are copied to a PETSc matrix. `restore` copies the elements back; the
-    matrix must then be assembled.
+    If the matrix cannot be shared, the elements are copied to a PETSc matrix. Assemble the matrix before `restore`
+    copies the elements back.
 
     Parameters
     ----------
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A matrix that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
-        the matrix back, except with "r".
+        If the matrix is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+        copies the matrix back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the matrix may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     form : {"any", "dense", "scalapack"}
@@ -41,7 +41,7 @@ class PetscMatrix(View):
     part : index expression, optional
         The part with two axes that becomes the matrix, such as ``np.s_[:, 3, 2:8]``.
     lossy : bool
-        True if conversions may lose values.
+        True if conversions that can lose values are allowed.
 
     Raises
     ------
@@ -50,13 +50,14 @@ class PetscMatrix(View):
     ArgumentError
         An argument is invalid or differs between the processes, or this process has no part of the array.
     ArrayBufferError
-        The array is read-only, or a conversion needs `lossy`.
+        A read-only array would be written to, or a conversion needs `lossy`.
     UnsupportedError
         The part does not have two axes, an axis is partial, or PETSc was built without MATSCALAPACK.
     OverflowError
         There are more elements than PETSc's integers can count.
     ImportError
-        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a PETSc for which dapbridge was not built, or was imported without
+        petsc4py.PETSc.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from .slices import part_of
 
 
 def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
-    """Returns the part that an index expression names. Without `ranges` the part has no shape, unless it is needed."""
+    """Returns the part that an index expression names. Without `ranges`, a part of complete axes has no shape."""
     axes, start, shape = part_of(part, array.shape)
     kept = range(array.ndim) if axes is None else [k for k in axes if k >= 0]
     if not ranges and shape is not None and all(shape[k] == array.shape[k] for k in kept):

@@ -18,8 +18,8 @@ class PetscVector(View):
 
     Create a view with ``a.petsc_vector(...)``, which is collective on ``a.comm``. The vector is shared if each process
     owns a range of the vector's entries, in order. The vector is also shared if the array's slowest axis is
-    unstructured. The attribute `ao` then maps elements of the array to entries of the vector. If in each list of
-    indices the ghosts follow the owned indices, the vector is a ghosted vector of PETSc.
+    unstructured. The attribute `ao` then maps elements of the array to entries of the vector. If the ghosts follow the
+    owned indices in every list of indices, the vector is a ghosted vector of PETSc.
 
     If the vector cannot be shared, the elements are copied to a vector in natural order, and `restore` copies the
     elements back.
@@ -29,8 +29,8 @@ class PetscVector(View):
     array : Array
         The array.
     access : {"rw", "r", "w"}
-        A vector that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
-        the vector back, except with "r".
+        If the vector is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+        copies the vector back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the vector may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     order : {"C", "F"}
@@ -42,7 +42,7 @@ class PetscVector(View):
     part : index expression, optional
         The part of the array that becomes the vector, such as ``np.s_[2:8, :, 0]``.
     lossy : bool
-        True if conversions may lose values.
+        True if conversions that can lose values are allowed.
 
     Raises
     ------
@@ -51,13 +51,14 @@ class PetscVector(View):
     ArgumentError
         An argument is invalid or differs between the processes, or this process has no part of the array.
     ArrayBufferError
-        The array is read-only, or a conversion needs `lossy`.
+        A read-only array would be written to, or a conversion needs `lossy`.
     UnsupportedError
         An axis is partial, or `block_size` does not divide the number of elements.
     OverflowError
         There are more elements than PETSc's integers can count.
     ImportError
-        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a PETSc for which dapbridge was not built, or was imported without
+        petsc4py.PETSc.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class PetscVector(View):
         Parameters
         ----------
         combine
-            How values are combined: "sum", or, only for real elements, "max" or "min".
+            How values are combined: "sum", "max" or "min". Complex elements allow only "sum".
         padding
             What the ghosts and padding contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
             values ("refresh").

@@ -23,7 +23,7 @@ Indices = npt.NDArray[np.int64]
 def picked(array: _A, axis: int, indices: Indices) -> _A:
     """Makes an array of the elements at `indices` along `axis`, on the same processes.
 
-    Collective on the processes that have a part.
+    Collective on the processes that have a part of `array`.
 
     The axis keeps its kind of distribution, without padding. Index lists become blocks.
     """
@@ -44,7 +44,7 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
 def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) -> NDArray:
     """Returns this process's part of the result. The ranks of the result's layout are in row-major order.
 
-    The source contains the elements in place, with lists of their places in the result. """
+    The source of the move is this process's owned elements, with lists of their indices in the result."""
     grid = array.layout.grid
     comm = group_of(array.comm, [array.layout.rank(place) for place in np.ndindex(*grid)])
     target = new_result(ArrayBase, layout, comm, array._type)
@@ -60,7 +60,7 @@ def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) 
 
 
 def _own(array: ArrayBase, axis: int, indices: Indices) -> tuple[NDArray, list[Any]]:
-    """Returns the part of the result that this process owns, and the places of this part along each axis."""
+    """Returns the picked elements that this process owns in `array`, and their indices in the result."""
     positions = list(array.owned_positions())
     lists = [i[p] for i, p in zip(array.indices(), positions)]
     order = np.argsort(lists[axis])

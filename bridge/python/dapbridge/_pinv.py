@@ -34,7 +34,8 @@ def pinv(
     rcond : float, optional
         Singular values up to `rcond` times the largest one are treated as 0. None means 1e-15, as in numpy.
     hermitian : bool
-        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead, which is faster.
+        True if `a` is symmetric or Hermitian. The function then computes eigenvalues instead of singular values,
+        which is faster.
     rtol : float, optional
         The name of `rcond` in the Python array API standard. Only one of the two can be given.
     report : list, optional
@@ -70,7 +71,7 @@ def pinv(
 
 
 def _by_eigenvalues(frame: Frame, given: Any, limit: float, report: Report | None) -> Array:
-    """Computes the product of the eigenvectors, the inverse eigenvalues and the eigenvectors."""
+    """Computes ``v @ diag(1 / w) @ v.conj().T`` from eigenvalues w and eigenvectors v."""
     values, vectors = eigh(given, report=report)
     with frame.agreed():
         right = frame.operand(vectors)
@@ -113,7 +114,7 @@ def _multiplied(
 
 
 def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
-    """Returns the tall or wide factor of `dap_linalg_svd()`, if each process has complete rows or columns."""
+    """Returns U if very tall with complete rows on each process, or Vh if very wide with complete columns."""
     for factor, along in ((u, 0), (vh, 1)):
         longer, shorter = factor.shape[along], factor.shape[1 - along]
         if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:

@@ -47,7 +47,7 @@ def _sides(a: Any, trans_a: str, b: Any, trans_b: str) -> list[Side]:
 
 
 def _of_vector(a: Any, axis: int, nprocs: int) -> _core.Layout:
-    """Returns the layout of op(a) times a vector: the layout of op(a)'s rows, if no other processes share the rows."""
+    """Returns the layout of op(a) times a vector: that of op(a)'s rows if they are on all processes, else blocks."""
     size = a.shape[axis]
     if isinstance(a, Array) and a.layout.grid[axis] == nprocs:
         return made_of([axis_like(a.layout, axis, size)], (size,), a.layout, (axis,))

@@ -30,9 +30,9 @@ from .array import Array
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
-    Lazy views such as ``a.T`` and ``a.T.conj()`` are passed without a copy. The product of integer matrices contains
-    integers, as in numpy. An integer product is exact, except that overflow wraps around. If its sums can exceed 2^53,
-    numpy computes it, which takes longer than with ScaLAPACK.
+    Lazy views such as ``a.T`` and ``a.T.conj()`` need no extra copy. The product of integer matrices contains integers,
+    as in numpy. An integer product is exact, except that overflow wraps around. If sums in the product can exceed 2^53,
+    numpy computes the product, which takes longer than with ScaLAPACK.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Array
         The product, on the process grid of a, whether a is transposed or not. Its rows are distributed like the rows of
         a, and its columns like the columns of b, without padding and ghosts. Unstructured axes keep their lists of
-        indices. An axis is distributed in blocks instead if the grid has another number of processes along this axis.
-        On a grid with two axes, an unstructured axis is also distributed in blocks if it would be along the other axis
-        of the grid. The product of two vectors is a number.
+        indices. An axis is distributed in blocks if the grid of a has another number of processes along it than the
+        operand's grid. On a grid with two axes, an unstructured axis is also distributed in blocks if it would be along
+        the other axis of the grid. The product of two vectors is a number.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def _letter_of(ord: Any, ndim: int) -> str:
 
 
 def _reduced(ord: Any, ndim: int, axis: Any) -> str:
-    """Checks a norm along an axis, or a norm that keeps its axes. It must be a norm of vectors."""
+    """Checks that a norm along an axis, or with `keepdims`, is a norm of vectors."""
     if axis is not None and not hasattr(axis, "__index__"):
         raise ArgumentError(f"norm: axis {axis!r} is not one axis; norms of matrices are of arrays of two axes")
     if isinstance(ord, str) or axis is None and ndim == 2 and ord is not None:

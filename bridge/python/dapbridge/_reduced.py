@@ -31,7 +31,7 @@ class Reduction:
     """One call of a reduction of an array. All steps are collective on `over`."""
 
     def __init__(self, function: str, x: Any, axis: Any, keepdims: Any, **options: Any) -> None:
-        """`options` are other arguments that must be the same on all processes: dtype, ddof, offset."""
+        """Begins a reduction. `options` (dtype, ddof, offset) must be the same on all processes."""
         require_held(array_of(x), function)
         self.function = function
         self.over = array_of(x).over
@@ -93,8 +93,8 @@ class Reduction:
     def result(self, values: NDArray) -> Any:
         """Returns the values as an array, or as a number that is the same on all processes of `over`.
 
-        The kept axes of an array keep their distribution. Without `keepdims` the array is replicated if a reduced
-        axis is on several processes. Its padding and ghosts are up to date.
+        If the result is an array, the axes that are not reduced keep their distribution. Without `keepdims` the array
+        is replicated if a reduced axis is on several processes. The array's padding and ghosts are up to date.
         """
         array = self.array
         if self.is_number:
@@ -168,7 +168,7 @@ class Reduction:
 
 
 def in_order(ufunc: np.ufunc, parts: Sequence[NDArray]) -> NDArray:
-    """Combines partial results of a ufunc's reduction in their order."""
+    """Combines partial results of a ufunc's reduction in the order of `parts`."""
     return np.asarray(ufunc.reduce(np.stack(parts), axis=0, dtype=parts[0].dtype))
 
 
@@ -180,7 +180,7 @@ def replicated_layout(shape: Sequence[int], procs: int) -> _core.Layout:
 
 
 def _in_words(function: str, given: dict[str, Any]) -> str:
-    """Returns the call with its arguments, for agreements. Raises an error if an option has no effect."""
+    """Returns a text with the call and its arguments, for agreements. Raises an error if an option is invalid."""
     checks: dict[str, Callable[[Any], Any]] = {"dtype": np.dtype, "ddof": float, "offset": operator.index}
     words = []
     for name, value in given.items():
@@ -202,7 +202,7 @@ def _has_copies(layout: _core.Layout, axis: int) -> bool:
 
 
 def _put_together(shape: Sequence[int], parts: Sequence[Any]) -> NDArray:
-    """Makes an array from parts (indices along each axis, elements). None means that there are no elements."""
+    """Makes an array from parts (indices along each axis, elements). A part that is None has no elements."""
     given = [p for p in parts if p is not None]
     whole = np.empty(shape, given[0][1].dtype)
     for indices, elements in given:

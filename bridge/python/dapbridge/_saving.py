@@ -21,7 +21,7 @@ from .slices import part_of
 
 
 def save_array(path: Path, given: LazyBase[Any], part: Any, dataset: str | None, options: dict[str, Any]) -> None:
-    """Does the work of `Array.save`. If the elements differ from the array's elements, they are copied first."""
+    """Does the work of `Array.save`. Elements that a lazy view changes are copied first."""
     function = "dapbridge.save()"
     array = given.array
     require_held(array, function)

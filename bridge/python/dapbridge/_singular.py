@@ -64,7 +64,7 @@ def svd(
     full_matrices : bool
         Must be False unless the matrix is square, because ScaLAPACK computes only k vectors. (numpy's default is True.)
     compute_uv : bool
-        False: returns only the singular values, as a numpy array.
+        If False, the function returns only the singular values, as a numpy array.
     lapack_driver : {"gesdd", "gesvd"}, optional
         "gesdd" is divide and conquer, for which process 0 needs memory for 5 k^2 numbers. "gesvd" is QR iteration,
         which is many times slower. None means "gesdd" if process 0 has enough memory.

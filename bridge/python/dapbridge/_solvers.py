@@ -72,7 +72,7 @@ class Factors(Distributed):
         return Frame(f"linalg.Factors.{function}()", self._of, *arguments)
 
     def _check_live(self, function: str) -> None:
-        """Raises an error if the factors were destroyed, possibly on some processes only: call it in an agreement."""
+        """Raises an error if the factors were destroyed. Call it in an agreement, because processes may differ."""
         if not self._factors.is_live:
             raise ArgumentError(f"{function}: the factors were destroyed")
 
@@ -124,7 +124,7 @@ class Factors(Distributed):
         return result
 
     def _scale(self, stored: Array) -> float:
-        """Returns the scale of the stored triangle. If a has tiny elements, a multiple of it was factorised."""
+        """Returns the scale of the stored triangle. If a has tiny elements, a multiple of a was factorised."""
         logs = np.log(np.abs(diagonal_of(stored)), dtype=np.float64)
         log = 2 * stored.comm.allreduce(float(logs.sum())) - float(self.slogdet().logabsdet)
         return float(2 ** (-np.rint(log / np.log(2) / max(self._size, 1)) / 2))
@@ -167,7 +167,7 @@ class Factors(Distributed):
         Returns
         -------
         Array, or a numpy array if `b` is one
-            The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
+            The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
         Examples
         --------
@@ -357,7 +357,7 @@ def solve_refined(
     Parameters
     ----------
     a : (n, n)
-        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a copy.
+        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` need no extra copy.
     b : (n,) or (n, k)
         The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}

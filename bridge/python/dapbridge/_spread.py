@@ -27,7 +27,7 @@ from ._windows import slice_of
 class Operands:
     """The operands of one call, and the arrays that receive its results (None: new arrays).
 
-    Call `check` first, then `move`, then `buffers`. `check` and `buffers` need an agreement around them.
+    Call `check` first, then `move`, then `buffers`. `check` and `buffers` must be called within an agreement.
     """
 
     def __init__(self, function: str, inputs: Sequence[Any], outs: Sequence[Any] = ()) -> None:
@@ -77,7 +77,7 @@ class Operands:
 
     @property
     def is_direct(self) -> bool:
-        """True if no elements are moved, so that a failing process does no harm. The same on all processes."""
+        """True if no elements are moved, so a failing process does no harm. The value is the same on all processes."""
         if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
@@ -249,7 +249,7 @@ def _extended(x: ArrayBase, shape: Sequence[int]) -> _core.Layout:
 
 
 def spread(x: ArrayBase, first: ArrayBase) -> NDArray:
-    """Returns the elements of a smaller array that this process needs to broadcast it to its buffer of another array.
+    """Returns the elements of the smaller array x that this process needs to broadcast x to its part of `first`.
 
     Collective on `over`.
     """

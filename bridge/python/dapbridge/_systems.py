@@ -66,7 +66,7 @@ def solve(
     Parameters
     ----------
     a : (n, n)
-        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a copy.
+        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` need no extra copy.
     b : (n,) or (n, k)
         The right-hand sides.
     assume_a : {"gen", "pos", "sym", "her"}
@@ -76,7 +76,7 @@ def solve(
     lower : bool
         True if the lower triangle is read, False if the upper one is read.
     transposed : bool
-        True: solves ``a.T @ x = b``.
+        If True, the function solves ``a.T @ x = b``.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space. With `overwrite_b`, the result may be stored in `b`.
     report : list, optional
@@ -85,7 +85,7 @@ def solve(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
+        The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -251,8 +251,8 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
     """Inverts the matrix `a` (n, n). Collective.
 
-    The result has the layout of `a`. If `overwrite_a` is True, the result is `a` itself if possible. The function
-    appends one `Use` to `report`, which describes how `a` was used.
+    The result has the layout of `a`. With `overwrite_a`, the result is `a` itself if possible. The function appends one
+    `Use` to `report`, which describes how `a` was used.
 
     Raises
     ------

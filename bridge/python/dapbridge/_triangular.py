@@ -52,8 +52,7 @@ def solve_triangular(
     Parameters
     ----------
     a : (n, n)
-        The matrix, of which only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a
-        copy.
+        The matrix. Only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` need no extra copy.
     b : (n,) or (n, k)
         The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}
@@ -70,7 +69,7 @@ def solve_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The solution, with the layout of b. If `overwrite_b` is True, the solution is `b` itself if possible.
+        The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
     Raises
     ------
@@ -146,8 +145,7 @@ def multiply_triangular(
     Parameters
     ----------
     a : (m, m), or (n, n) with `side` "R"
-        The matrix, of which only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` are passed without a
-        copy.
+        The matrix. Only one triangle is read. The lazy views ``a.T`` and ``a.T.conj()`` need no extra copy.
     b : (m,) or (m, n)
         The other factor.
     trans : {0, 1, 2, "N", "T", "C"}
@@ -168,7 +166,7 @@ def multiply_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The product, with the layout of b. If `overwrite_b` is True, the product is `b` itself if possible.
+        The product, with the layout of b. With `overwrite_b`, the product is `b` itself if possible.
 
     Examples
     --------
@@ -217,12 +215,13 @@ def rank_k(
     Parameters
     ----------
     a : (n, k); (k, n) with `transposed`
-        The matrix. The lazy view ``a.T.conj()`` is passed without a copy. So is ``a.T`` if the matrix is real or
+        The matrix. The lazy view ``a.T.conj()`` needs no extra copy, and neither does ``a.T`` if the matrix is real or
         `hermitian` is False.
     transposed : bool
-        True: computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
+        If True, the function computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
     hermitian : bool
-        False: uses ``a.T`` instead of ``a.T.conj()``, so that the product of complex matrices is symmetric.
+        If False, the function uses ``a.T`` instead of ``a.T.conj()``, so that the product of complex matrices is
+        symmetric.
     alpha, beta : number
         The factors. They can be complex only for complex matrices with ``hermitian=False``.
     c : (n, n), optional
@@ -239,8 +238,8 @@ def rank_k(
     Returns
     -------
     Array, or a numpy array if `c` is one
-        The product (n, n), with the layout of c. If `overwrite_c` is True, the product is `c` itself if possible.
-        Without c, the product is on the process grid of a.
+        The product (n, n), with the layout of c. With `overwrite_c`, the product is `c` itself if possible. Without c,
+        the product is on the process grid of a.
 
     Examples
     --------

@@ -117,7 +117,7 @@ def _check_vectors(a: Any, b: Any) -> None:
 
 @implements(np.outer, check=_check_vectors, is_compared=True)
 def outer(a: Any, b: Any) -> Any:
-    """Returns the outer product. Rows are distributed like a, or if a is not distributed, columns are like b."""
+    """Returns the outer product. Its rows are distributed like a, or its columns like b if a is not distributed."""
     by_rows = is_distributed(a)
     own, other = (a, b) if by_rows else (b, a)
     first: Any = copy(own) if isinstance(own, LazyBase) else own

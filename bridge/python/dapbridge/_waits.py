@@ -17,14 +17,14 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     Set a limit in a program that should end rather than wait for ever, or that should continue after a process has
     died. Without a limit, functions wait for ever. The limit does not apply to duplicates of `comm`.
 
-    If a process waits longer than `seconds`, all processes that wait in this call raise a `LibraryError` within another
-    second, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises this
-    error. Other communicators can still be used. Choose a limit that is longer than the time that any process can be
-    late.
+    If a process waits longer than `seconds`, all processes that wait in this call raise a `LibraryError` within one
+    more second. Its text is, for example, "rank 2 has not answered for 10 s ...". From then on each collective call on
+    `comm` raises this error. Other communicators can still be used. Choose a limit that exceeds the longest time by
+    which any process can be late.
 
     The limit applies when processes make arrays or plans, move elements, or agree on errors. The limit does not apply
     to calls of mpi4py, ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. The end of a view's ``with``
-    block also uses mpi4py, but there `patience` limits the wait.
+    block also uses mpi4py, but there `dapbridge.patience` limits the wait.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
@@ -78,7 +78,7 @@ def _name_of(frame: FrameType) -> str:
 
 
 def _call_site() -> str:
-    """Returns the package's function that the program has called, and the place, for reports of long waits."""
+    """Returns the package's function that was called, with file and line of the call, for reports of long waits."""
     frame: FrameType | None = sys._getframe(1)
     name = ""
     while frame is not None and _is_inside(frame):

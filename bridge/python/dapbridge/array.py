@@ -49,12 +49,11 @@ class Array(Movable, ArrayBase):
         The communicator on which moves of the array are collective. It contains the processes of `comm`, and usually is
         `comm` itself.
     ranks : list of int or None
-        The rank in `over` of each process of the layout. None means that rank i of `over` is process i.
+        The rank in `over` of each process of the layout. None means that rank i of `over` is process i of the layout.
     rank : int
-        This process's number in the layout; -1 on a process outside the layout.
+        This process's rank in the layout; -1 on a process outside the layout.
     base : ArrayBase or None
-        The array whose memory this array uses, if this array is a slice in place. None if this array has memory of its
-        own.
+        The other array whose memory this array uses, if this array is a slice. Otherwise None.
     component_axes : tuple of int
         Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets this attribute, and the program
         may set it. `petsc_field` makes these axes degrees of freedom.
@@ -81,8 +80,8 @@ class Array(Movable, ArrayBase):
         `base` of the result. A process that does not have any of the selected elements is outside the layout of the
         result.
 
-        Otherwise the result is a new array, and its `base` is None. This happens for steps other than 1, and for lists
-        of integers or booleans.
+        Otherwise the result is a new array, and its `base` is None. This happens, for example, with steps other than 1,
+        and with lists of integers or booleans.
 
         Parameters
         ----------
@@ -98,7 +97,7 @@ class Array(Movable, ArrayBase):
         return slice_of(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Ends ``a[lo:hi] *= 2``, after the elements have changed in place. Other assignments raise a TypeError."""
+        """Completes ``a[lo:hi] *= 2``, after the elements have changed in place. Other assignments raise an error."""
         if not isinstance(value, Array) or value.base is not self:
             raise TypeError(_SET_BY_PROCESS)
         window = self[key]
@@ -147,28 +146,28 @@ class Array(Movable, ArrayBase):
     def scalapack(self) -> Any:
         """Passes the array to ScaLAPACK as a matrix, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `ScalapackMatrix`, without `array`.
+        The arguments are those of `ScalapackMatrix`, except `array`.
         """
 
     @view_method(PetscField, "dap_petsc_field_get")
     def petsc_field(self) -> Any:
         """Passes the array to PETSc as a DMDA with vectors, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscField`, without `array`.
+        The arguments are those of `PetscField`, except `array`.
         """
 
     @view_method(PetscVector, "dap_petsc_vector_get")
     def petsc_vector(self) -> Any:
         """Passes the array to PETSc as a vector, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscVector`, without `array`.
+        The arguments are those of `PetscVector`, except `array`.
         """
 
     @view_method(PetscMatrix, "dap_petsc_matrix_get")
     def petsc_matrix(self) -> Any:
         """Passes the array to PETSc as a matrix, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscMatrix`, without `array`.
+        The arguments are those of `PetscMatrix`, except `array`.
         """
 
 
@@ -187,7 +186,7 @@ class Lazy(Movable, LazyBase[Array]):
     """
 
     def copy(self) -> Array:
-        """Makes a new array of these elements. Each element stays on its process. Collective on the array's `over`."""
+        """Makes an array of the view's elements, which stay on their processes. Collective on the array's `over`."""
         return _moves.copy(self)
 
     def _as_lazy(self) -> Lazy:

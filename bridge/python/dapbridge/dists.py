@@ -1,4 +1,4 @@
-"""How one axis of an array is distributed.
+"""Distributions of one axis of an array.
 
 The argument ``dist`` of a function has one entry for each axis: a name, or a call of one of the functions below. If
 there are fewer entries than axes, the last axes are not distributed.
@@ -13,9 +13,9 @@ there are fewer entries than axes, the last axes are not distributed.
 ``unstructured(indices)``     on each process, the elements with the listed global indices
 ============================  ======================================================================
 
-The names of the package d2o can also be used: ``"equal"`` means ``"block"``, and ``"not"`` means ``"replicated"``.
-``"fftw"`` means blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. ``"freeform"`` means
-blocks with as many elements as the processes' parts.
+The names of the package d2o can also be used: ``"equal"`` and ``"freeform"`` mean ``"block"``, and ``"not"`` means
+``"replicated"``. ``"fftw"`` means blocks of ceil(size / processes) elements, which dapbridge calls ``"ceil"``. In
+`dapbridge.array`, blocks have the lengths of the processes' parts.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ class Dist:
         return isinstance(self.indices, list)
 
     def padding(self, coord: int, procs: int) -> tuple[int, int]:
-        """Returns the communication padding at both ends of the part of the process at `coord`."""
+        """Returns the widths of the communication padding at both ends of the part of the process at `coord`."""
         return (
             self.halo if coord > 0 or self.wraps else 0,
             self.halo if coord < procs - 1 or self.wraps else 0,
         )
 
     def entry(self, size: int, procs: int) -> DistTuple:
-        """Returns the entry that describes an axis of a layout."""
+        """Returns the tuple that describes an axis with this distribution to the compiled module."""
         kind = {"local": "even", "block": "even"}.get(self.kind, self.kind)
         return (
             "lengths" if kind == "even" and self.lengths is not None else kind,
@@ -186,8 +186,8 @@ def padded(
         Numbers of boundary padding elements at the two outer edges. These elements are owned, and the size of the axis
         includes them.
     periodic
-        True if the axis is a ring. The layout records this and exports it. None means True if `wraps` is True, and
-        otherwise the value in the communicator's Cartesian topology.
+        True if the axis is a ring. The layout records and exports this property. None means True if `wraps` is True,
+        and otherwise the value in the communicator's Cartesian topology.
     wraps
         True if a ring also has communication padding at the outer edges, which repeats the elements at the other end.
         This argument is required with ``periodic=True``, unless there is boundary padding. None means that the padding
@@ -248,7 +248,7 @@ def unstructured(
     ----------
     indices
         This process's list of global indices, counted from 0. `indices` can also be a list (not a tuple or an array) of
-        the lists of all processes along the axis. An index may be in several lists: one process then owns the element,
+        the lists of all processes along the axis. An index may be in several lists. One process then owns the element,
         and the others have it as a ghost.
     owned
         The entries of this process's list that the process owns: either the number of leading entries, or a bool for
@@ -298,7 +298,7 @@ def replicated() -> Dist:
 
 
 def partial() -> Dist:
-    """Distributes an axis as sums: each process along it has an addend of each element of the array.
+    """Distributes an axis as partial sums. Each process along the axis has an addend of each element of the array.
 
     The value of an element is the sum of its addends. An array with such an axis can only be the source of moves.
     """

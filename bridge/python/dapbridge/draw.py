@@ -1,9 +1,9 @@
 """Pictures of layouts in SVG. They show which process owns which elements.
 
 By default a picture shows the first two axes, at index 0 of the others. A plane selects other axes or indices. The
-first axis points downwards, and the second to the right. Each process has a colour and a number. Copies of other
-processes' elements, such as padding and ghosts, are hatched, and boundary padding is dotted. A legend explains the
-colours.
+first axis points downwards, and the second to the right. Elements have the colour and the number of their owner.
+Elements that other processes have as padding or ghosts are hatched, and boundary padding is dotted. A legend explains
+the colours.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
 
 
 def plane_of(layout: Layout, plane: Sequence[int | None] | None) -> tuple[int, ...]:
-    """Returns a plane with -1 instead of None. The function raises ArgumentError if there is no such plane."""
+    """Returns a plane with -1 instead of None. Raises ArgumentError if the layout does not have the plane."""
     if plane is None:
         return tuple(-1 if k < 2 else 0 for k in range(layout.ndim))
     indices = [None if index is None else operator.index(index) for index in plane]

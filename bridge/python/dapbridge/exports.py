@@ -43,7 +43,7 @@ def version_text(version: Any) -> str:
 
 
 def export(layout: Layout, rank: int, version: Any, buffer: Any) -> dict[str, Any]:
-    """Returns the export of process `rank` of a layout. This process must know all index lists."""
+    """Returns the result of ``__distarray__()`` on process `rank`. The caller must know all index lists."""
     text = version_text(version)
     dialect = _core.dialect(text)
     if dialect is None:

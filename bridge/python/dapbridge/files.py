@@ -1,4 +1,4 @@
-"""Arrays saved to files and loaded from them."""
+"""Functions that save arrays to files and load them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def save(
     dataset
         Name of the dataset in an HDF5 file. The name can also follow the path: "x.h5:/group/u".
     dtype
-        Element type in a new file. Values are converted as by `Array.astype`. None means the array's type. Raw files
+        Element type in a new file. Values are converted as `Array.astype` does. None means the array's type. Raw files
         can have another byte order, such as ">f8".
     order
         Storage order in a new file and in a raw file: "C" or "F".
@@ -79,15 +79,15 @@ def save(
     offset
         Number of bytes before the first element in a raw file.
     lossy
-        True if a conversion to the element type of an existing file may lose values. Not needed with `dtype`.
+        True if a lossy conversion to the element type of an existing file is allowed. Not needed with `dtype`.
     layout
-        If True, also stores the layout for `load`: as an attribute in HDF5, otherwise in the file "PATH.dap".
+        True if the layout is also stored for `load`: as an attribute in HDF5, otherwise in the file "PATH.dap".
     writers
         Number of processes on each node that write. 0 means two.
     align
         Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
-        Limit of extra memory on each process, in bytes. 0 means 64 MiB.
+        Limit on extra memory on each process, in bytes. 0 means 64 MiB.
 
     Raises
     ------
@@ -171,7 +171,8 @@ def load(
         means the layout that `save` stored, if this layout has as many processes as `comm`, and otherwise blocks along
         the first axis. `file_info` reports which of these two layouts is used, and why.
     grid
-        Number of processes along each axis. None means a grid as even as possible.
+        Number of processes along each axis. For distributions in `dist`, None means the grid of a Cartesian `comm`, and
+        otherwise a grid that is as even as possible.
     dtype
         Element type of the new array. None means the file's type. For a raw file, `dtype` is also the type in the file.
     part
@@ -190,13 +191,13 @@ def load(
     offset
         Number of bytes before the first element in a raw file.
     lossy
-        True if a conversion to the type of `out` may lose values.
+        True if a lossy conversion to the type of `out` is allowed.
     writers
         Number of processes on each node that read. 0 means two.
     align
         Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
-        Limit of extra memory on each process, in bytes. 0 means 64 MiB.
+        Limit on extra memory on each process, in bytes. 0 means 64 MiB.
 
     Returns
     -------
@@ -209,8 +210,8 @@ def load(
         The file cannot be read, is too short, or has a wrong header. The error is also an OSError, such as
         FileNotFoundError or PermissionError.
     UnsupportedError
-        The path has an unknown extension, or dapbridge does not support the type of the file's elements, such as
-        objects.
+        The path has an unknown extension, or dapbridge does not support the type of the file's elements, for example
+        Python objects.
     ArgumentError
         An argument is invalid or differs between the processes.
 
@@ -286,7 +287,7 @@ def _check(comm: Any, dist: Any, grid: Any, out: Any) -> None:
 
 
 def _choose_part(part: Any, shape: tuple[int, ...], options: dict[str, Any]) -> tuple[int, ...]:
-    """Sets the option, and returns the extents of the part."""
+    """Sets the option `part`, and returns the extents of the part."""
     if part is None:
         return shape
     axes, _, extents = options["part"] = part_of(part, shape)
@@ -294,7 +295,7 @@ def _choose_part(part: Any, shape: tuple[int, ...], options: dict[str, Any]) -> 
 
 
 def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) -> str:
-    """Returns the kind of the new array's layout: "stored", "layout", or "dist". It checks a distribution."""
+    """Checks distributions, and returns the kind of the new array's layout: "stored", "layout" or "dist"."""
     if isinstance(dist, (Array, _core.Layout)):
         if dist.shape != shape:
             raise ArgumentError(f"dist has the shape {dist.shape}, and what is loaded {shape}")

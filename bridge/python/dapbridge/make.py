@@ -40,22 +40,24 @@ def array(
 
     If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. The dimensions of the
     topology correspond to the axes, in order. If there are more axes than dimensions, the dimensions correspond to the
-    distributed axes. Without `dist`, each axis along a dimension is distributed in blocks. Blocks along a periodic
-    dimension are periodic, and their padding wraps around. `dist` and `grid` must not contradict the topology.
+    distributed axes. Without `dist`, the axes that correspond to dimensions are distributed in blocks. If a dimension
+    is periodic, an axis in blocks along it is periodic, and its padding wraps around. `dist` and `grid` must not
+    contradict the topology.
 
     Parameters
     ----------
     local
         This process's part: a numpy array with any strides, which becomes the array's buffer. The part includes
         communication padding and ghosts if `dist` specifies any. `local` can also be an object that `from_dap`,
-        `from_mpi4py_fft`, `from_partitioned` or `from_petsc` accepts; then omit `dist` and `grid`.
+        `from_mpi4py_fft`, `from_partitioned` or `from_petsc` accepts. For such an object, omit `dist` and `grid`.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None means blocks along the first axis.
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry are
+        not distributed. None means blocks along the first axis, or along the dimensions of a Cartesian `comm`.
     grid
-        Number of processes along each axis. None means a grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
 
     Raises
     ------
@@ -136,13 +138,13 @@ def zeros(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None means blocks along the first axis.
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry are
+        not distributed. None means blocks along the first axis, or along the dimensions of a Cartesian `comm`.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -173,7 +175,7 @@ def empty(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates an array of zeros, exactly as `zeros` does, under a name that numpy has. Collective on `comm`.
+    """Creates an array of zeros, exactly as `zeros` does, under numpy's name. Collective on `comm`.
 
     Parameters
     ----------
@@ -182,12 +184,13 @@ def empty(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis, or along the dimensions
+        of a Cartesian `comm`.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -218,12 +221,13 @@ def full(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis, or along the dimensions
+        of a Cartesian `comm`.
     dtype
         Element type. None means the type of `fill_value`.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     order
         Storage order of the parts, "C" or "F".
     shared
@@ -284,20 +288,21 @@ def from_function(
     Parameters
     ----------
     function
-        A function that is called once, with an array of global indices for each axis. These arrays broadcast to the
-        shape of the local buffer.
+        A function that each process calls once, with an array of global indices for each axis. These arrays broadcast
+        to the shape of the local buffer.
     shape
         Extents of the whole array.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis, or along the dimensions
+        of a Cartesian `comm`.
     dtype
-        Element type. None means float64, or a wider type if the values of any process need it, such as complex128. A
-        real type raises an error if values are complex.
+        Element type. None means float64, or a wider type, such as complex128, if the values on any process require one.
+        A real type raises an error if values are complex.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
 
     Examples
     --------
@@ -340,12 +345,13 @@ def from_global(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks along the first axis, or along the dimensions
+        of a Cartesian `comm`.
     root
         Rank of the process that has `a`. The argument must be the same on all processes.
     grid
-        Number of processes along each axis. None means the Cartesian topology of `comm`, if it has one, and otherwise a
-        grid as even as possible.
+        Number of processes along each axis. None means the grid of a Cartesian `comm`, and otherwise a grid that is as
+        even as possible.
     dtype
         Element type. None means the type of `a`.
 

@@ -34,30 +34,30 @@ class ScalapackMatrix(View):
     Parameters
     ----------
     array : Array
-        The array, of float32, float64, complex64, complex128 or ScaLAPACK's integers.
+        The array. The element type is float32, float64, complex64, complex128, or ScaLAPACK's integer type.
     routine : str, optional
         The ScaLAPACK routine to which the matrix will be passed, such as "pdsyevd" or "syevd". The view meets the
         requirements of this routine.
     access : {"rw", "r", "w"}
-        A view that is not shared initially contains the array's elements ("rw", "r") or zeros ("w"). `restore` copies
-        the elements back, except with "r".
+        If the view is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+        copies the elements back, except with "r".
     share : {"if-possible", "required", "never"}
         Whether the view may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
     op : {"N", "T"}, optional
-        The required form. With "N", element (i, j) of the matrix is element (i, j) of the array. With "T", it is
-        element (j, i). None means the form that allows sharing.
+        The required op. With "N", element (i, j) of the matrix is element (i, j) of the array. With "T", it is element
+        (j, i). None means the op that allows sharing, if there is one.
     part : index expression, optional
         A sub-matrix, or a plane of an array with more than two axes, such as ``np.s_[:, i, 2:8]``. None means the whole
-        array if it has two axes, and a column if it has one. If it has more axes, None means the plane of the last two
-        axes at index 0 of the others.
+        array if there are two axes, and a column if there is one axis. If there are more axes, None means the plane of
+        the last two axes, at index 0 of the others.
     block_size : int or (int, int), optional
         Block sizes, along the array's two axes, of a view that is not shared.
     grid : (int, int), optional
-        Numbers of processes, along the array's two axes, of a view that is not shared. The product of both numbers must
-        not exceed the number of processes of the array.
+        Numbers of processes, along the array's two axes, of a view that is not shared. The product of the two numbers
+        must not exceed the number of processes of the array.
     aligned_with : ScalapackMatrix, optional
-        Another live view, which will be an argument of the same ScaLAPACK call. The new view has the grid, the context
-        and the block sizes of that view.
+        Another live view, which will be an argument of the same ScaLAPACK call. The new view has the grid and the
+        context of that view and, if it is not shared, the same block sizes.
     context : int, optional
         A BLACS context of the program, or -1 on processes outside its grid. The view uses the grid of this context.
     dtypes : sequence of str
@@ -99,7 +99,7 @@ class ScalapackMatrix(View):
     ArgumentError
         An argument is invalid or differs between the processes, or this process has no part of the array.
     ArrayBufferError
-        ScaLAPACK does not have the element type, or the array is read-only.
+        ScaLAPACK does not support the element type, or a read-only array would be written to.
     UnsupportedError
         An axis is partial, or no view meets the requirements.
     OverflowError
@@ -206,12 +206,12 @@ class ScalapackMatrix(View):
 
     @property
     def op(self) -> str:
-        """The argument TRANS to compute with the array itself: "N", or "T" if the matrix is the array's transpose."""
+        """The argument TRANS for computations with the array itself: "N", or "T" if the matrix is the transpose."""
         return self._handle.op
 
     @property
     def local_shape(self) -> tuple[int, ...]:
-        """Number of rows and columns of `data` on this process."""
+        """Numbers of rows and columns of `data` on this process."""
         shape: tuple[int, ...] = self.data.shape
         return shape
 
@@ -222,7 +222,7 @@ class ScalapackMatrix(View):
 
     @property
     def desc_pointer(self) -> ctypes.c_void_p:
-        """Address of the descriptor, nine INTEGERs, for calls with ctypes. It is valid while the view lives."""
+        """Address of the descriptor, nine INTEGERs, for calls with ctypes; valid while the view lives."""
         return ctypes.c_void_p(self._handle.desc_address)
 
     def _dropped(self) -> None:

@@ -1,10 +1,10 @@
 """Views of arrays as petsc4py objects, and arrays from petsc4py objects.
 
 PETSc is not thread-safe, and neither are these functions. These functions release the interpreter's lock. While one
-thread is in one of these functions, no other thread may call any of them, or petsc4py.
+thread is in one of these functions, no other thread may call these functions or petsc4py.
 
-The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. An object of a shared view
-still reads and writes the array's buffer then. The buffer exists as long as the vector or matrix. When Python drops the
+The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. After that, an object of a
+shared view still reads and writes the array's buffer. The buffer exists as long as this object. When Python drops the
 last reference to such an object, petsc4py destroys the object in ``PETSc.garbage_cleanup()``. Duplicates of a shared
 MATSHELL must be destroyed before the array.
 

@@ -28,7 +28,7 @@ _begun: list[_core.Plan] = []
 
 
 def _comm_between(given: list[Any]) -> MPI.Comm | None:
-    """Returns the communicator on which `Plan` agrees about its arguments. Two programs do not agree."""
+    """Returns the communicator on which processes agree on the arguments of `Plan`, or None between two programs."""
     comm = communicator_of(given, next((c for c in given if isinstance(c, MPI.Comm)), None))
     return None if isinstance(comm, MPI.Intercomm) else comm
 
@@ -60,13 +60,13 @@ class Plan:
     fill_halos
         True if runs also fill the target's communication padding.
     from_owners
-        True if a replicated element is read on the first process that has it, as by `gather` and `redistribute`. By
-        default each process reads the nearest copy, so all copies must be equal. `Array.check_copies` checks this.
+        True if a run reads replicated elements on the first process that has them, as `gather` and `redistribute` do.
+        By default each process reads the nearest copy, so all copies must be equal. `Array.check_copies` checks this.
     lossy
-        True if a conversion may lose values.
+        True if conversions that can lose values are allowed.
     memory_bytes, message_bytes
-        Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that the
-        library chooses.
+        Limit on the memory for messages on each process (0 means 64 MiB), and size of the longest message (0 means
+        that the library chooses), in bytes.
     transports
         Transports that may be used: "direct", "staged", "messages". None means all.
     arrays
@@ -159,8 +159,8 @@ class Plan:
         allow_empty
             True if an array without anything to update is allowed.
         memory_bytes, message_bytes
-            Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
-            the library chooses.
+            Limit on the memory for messages on each process (0 means 64 MiB), and size of the longest message (0 means
+            that the library chooses), in bytes.
         transports
             Transports that may be used: "direct", "staged", "messages". None means all.
 
@@ -193,7 +193,7 @@ class Plan:
         array
             An array with the layout, type and strides of the arrays to update.
         combine
-            How values are combined: "sum", or, only for real elements, "max" or "min".
+            How values are combined: "sum", "max" or "min". Complex elements allow only "sum".
         padding
             What the padding and ghosts contain afterwards: unchanged values ("keep"), 0 ("clear"), or the owners' new
             values ("refresh").
@@ -202,8 +202,8 @@ class Plan:
         allow_empty
             True if an array without anything to add is allowed.
         memory_bytes, message_bytes
-            Limit of the memory for messages on each process, and size of the longest message, in bytes. 0 means that
-            the library chooses.
+            Limit on the memory for messages on each process (0 means 64 MiB), and size of the longest message (0 means
+            that the library chooses), in bytes.
         transports
             Transports that may be used: "direct", "staged", "messages". None means all.
 
@@ -295,8 +295,8 @@ class Plan:
         self._with(self._plan.run_many, list(sources), list(targets or ()))
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
-        """Runs the plan on the caller's arrays. If they are wrong, the other processes learn that this process has no
-        elements."""
+        """Runs the plan on the caller's arrays. If these are wrong, the method runs the plan without elements, so that
+        the other processes also raise an error."""
         require_mpi()
         if target is None and self._is_in_place:
             target = source
@@ -369,7 +369,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. If a run has begun, `destroy` ends the run and is collective, otherwise it is not."""
+        """Frees the plan. Collective only if a run has begun; `destroy` then ends the run."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:

@@ -1,4 +1,4 @@
-"""Arrays from objects of other programs, with ``__distarray__`` or with another description."""
+"""Functions that make arrays from objects of other libraries, such as objects with ``__distarray__``."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
     """Makes an array from a DistArray of mpi4py-fft, in the DistArray's memory. Collective on `comm`.
 
-    The first axes of a tensor field are not distributed. They become the array's `component_axes`.
+    The axes of a tensor field's components come first, and are not distributed. These axes become the array's
+    `component_axes`.
 
     Parameters
     ----------
@@ -242,7 +243,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
     Parameters
     ----------
     obj
-        The object, or the dictionary that is its ``__partitioned__``.
+        The object, or the dictionary in its attribute ``__partitioned__``.
     comm
         A communicator of the processes that have the partitions.
 
@@ -272,7 +273,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
 
 
 def _partitions_here(described: Mapping[str, Any], rank: int) -> list[tuple[Any, Any]]:
-    """Returns (position, partition) of the partitions that this process has."""
+    """Returns a pair (position, partition) for each partition that this process has."""
     partitions = described["partitions"]
     if described.get("locals") is not None:
         return [(p, partitions[p]) for p in described["locals"]]
@@ -317,9 +318,9 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a petsc4py vector, matrix or DMDA. Usually the array is in the object's memory.
+    """Makes an array from a petsc4py vector, matrix or DMDA. Usually the array uses the object's memory.
 
-    This is the function `dapbridge.petsc.from_petsc`, whose description includes the arguments and errors.
+    `dapbridge.petsc.from_petsc` is the same function. Its docstring describes the arguments and errors.
     """
     from . import petsc
 
@@ -328,7 +329,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
 
 
 def converter_of(obj: Any) -> Callable[[Any, MPI.Comm], Array] | None:
-    """Returns the function of this module that makes an array from such an object, or None."""
+    """Returns the function of this module that makes an array from an object like `obj`, or None."""
     kind = foreign(obj)
     functions: dict[str, Callable[[Any, MPI.Comm], Array]] = {
         "from_dap": from_dap,

@@ -1,4 +1,4 @@
-"""``a[lo:hi, i, ..., None]`` as a part of an array."""
+"""Index expressions such as ``a[lo:hi, i, ..., None]``, as parts of arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def part_of(key: Any, shape: tuple[int, ...]) -> PartTuple:
     """Returns the part (axes, start, shape) that an index expression names.
 
-    The expression has integers, slices with step 1, an Ellipsis and None, as in numpy.
+    The expression can contain integers, slices with step 1, an Ellipsis and None, as in numpy.
     """
     entries = _without_ellipsis(list(key) if isinstance(key, tuple) else [key], len(shape))
     axes: list[int] = []
@@ -85,8 +85,8 @@ def _has_step(entry: Any) -> bool:
 
 
 def _check_lists(entries: list[Any]) -> None:
-    """Raises an error if numpy would combine a list with other indices, because the result is then not a part along
-    each axis."""
+    """Raises an error if numpy would combine a list with other indices, because the result would then not be a
+    selection along each axis."""
     lists = [e for e in entries if _is_list(e)]
     others = [e for e in entries if not _is_list(e) and e is not Ellipsis and not isinstance(e, slice)]
     if len(lists) > 1 or lists and others:
@@ -97,7 +97,7 @@ def _check_lists(entries: list[Any]) -> None:
 
 
 def _range_and_indices(entry: Any, axis: int, size: int) -> tuple[slice, npt.NDArray[np.int64]]:
-    """Returns the range that is cut first, and the indices within this range."""
+    """Returns the range that is selected first, and the indices of the picked elements within this range."""
     if _is_list(entry):
         return slice(None), _checked(entry, axis, size)
     indices = np.arange(*entry.indices(size))

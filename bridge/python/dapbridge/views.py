@@ -8,11 +8,12 @@ Before a view ends, the processes agree how to end it:
 * If no process left the ``with`` block with an exception, the view is restored, and the array contains the elements
   that were written.
 * If a process left with an exception, the view is discarded on all processes. The elements of a view that is not shared
-  are not copied back. Changes in a shared view remain. The process that failed raises its exception, and the others
-  raise `RemoteFailure`.
-* If the other processes do not arrive, because they wait in a solver's function for the process that failed, the failed
-  process prints its exception on stderr after about 2 seconds. After `patience` seconds this process raises the
-  exception, with a note. The view is then forgotten: it cannot be used, but still exists on all processes.
+  are not copied back. Changes to a shared view remain in the array. The process that failed raises its exception, and
+  the others raise `RemoteFailure`.
+* If the other processes do not leave the block, because they wait in a solver's function for the process that failed,
+  the failed process prints its exception on stderr after about 2 seconds. After `dapbridge.patience` seconds this
+  process raises the exception, with a note. The view is then forgotten: it cannot be used, but still exists on all
+  processes.
 
 A view that is deleted before it has ended is also forgotten, and Python issues a ResourceWarning. All processes must
 take part in ending a view, so a forgotten view exists until `end_forgotten` is called or the program ends.
@@ -87,7 +88,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
 
 
 def joined_by(array: ArrayBase, function: str) -> joined:
-    """Encloses the statements that a process runs before the library's `function` makes a view of an array."""
+    """Returns a `joined` for the statements that run before the library's `function` makes a view of an array."""
     require_mpi()
     require_held(array, function)
     if array._local is None:
@@ -101,7 +102,8 @@ class View:
     Parameters
     ----------
     handle
-        The compiled view, with the members restore(), discard(), load(), store(), halo(), describe() and is_live.
+        The view of the compiled module, with the members restore(), discard(), load(), store(), halo(), describe() and
+        is_live.
     name
         The name of the kind of view in messages, such as "matrix".
     comm
@@ -158,11 +160,11 @@ class View:
         self._end(_DISCARD, None)
 
     def load(self) -> None:
-        """Updates a view with access "r" to the array's current elements. Collective."""
+        """Brings the view up to date with the array's elements. The access must be "r" or "rw". Collective."""
         self._handle.load()
 
     def store(self) -> None:
-        """Updates the array to the current elements of a view with access "w". Collective."""
+        """Brings the array up to date with the view's elements. The access must be "w" or "rw". Collective."""
         self._handle.store()
 
     def halo(self) -> None:
@@ -179,7 +181,7 @@ class View:
         )
 
     def _dropped(self) -> None:
-        """The base class calls this method once the view has ended, so that subclasses can drop their objects."""
+        """Drops the objects of a subclass. The base class calls this method once the view has ended."""
 
     def __enter__(self: _Self) -> _Self:
         if not self._handle.is_live:
@@ -196,7 +198,7 @@ class View:
             self._end(_RESTORE if error is None else _FAILED, error)
 
     def _end(self, wish: int, error: BaseException | None) -> None:
-        """Agrees with the others, and ends the view. On a process that failed, it returns; the exception propagates."""
+        """Agrees with the others, and ends the view. If this process failed, its exception propagates afterwards."""
         if not self._handle.is_live:
             return
         if MPI.Is_finalized():
@@ -225,8 +227,8 @@ class View:
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
         """Returns how the processes end the view (the largest of their wishes), and the lowest rank with this wish.
-        -1 means that the view is not ended, because one process has given up. The function raises
-        RemoteFailure once the view has been discarded."""
+        -1 means that the view has already been discarded or forgotten. If only other processes failed, the method
+        raises RemoteFailure."""
         comm = kept_with(self._comm).leaving
         assert comm is not None
         mine = np.array((wish * comm.size + comm.size - 1 - comm.rank, self._number, -self._number))
@@ -363,7 +365,8 @@ class _Ended:
 def end_forgotten(comm: MPI.Comm) -> int:
     """Discards the views on `comm` that all its processes have forgotten. Collective on `comm`.
 
-    A view is forgotten if it was deleted before it had ended, or if the processes did not leave it together.
+    A view is forgotten if it was deleted before it had ended, or if the processes did not leave its ``with`` block
+    together.
 
     Parameters
     ----------
