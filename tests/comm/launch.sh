@@ -7,6 +7,8 @@ program=$1 mpirun=$2 can_spawn=$3 other=${4:-}
 failed=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# Open MPI's processes that end remove a folder in which others begin: none is shared with other tests.
+export OMPI_MCA_orte_tmpdir_base="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # expect <lines> <why> <command...>: standard error has so many lines of dapbridge's.
 expect() {
@@ -65,7 +67,7 @@ expect 1 "the same, asked before MPI runs" env DAPBRIDGE_LOG=loud sh "$mpirun" 3
 expect 0 "a log that is off" env DAPBRIDGE_LOG=off sh "$mpirun" 3 "$program" plan
 expect 0 "no level of the log" sh "$mpirun" 3 "$program" plan
 
-inherited="env -i PATH='$PATH' HOME='${HOME:-/}' PMI_SIZE=3 PMI_RANK=0 '$program' work"
+inherited="env -i PATH='$PATH' HOME='${HOME:-/}' OMPI_MCA_orte_tmpdir_base='$folder' PMI_SIZE=3 PMI_RANK=0 '$program' work"
 expect 1 "a shell of the launcher's starts the program" env PMI_SIZE=3 PMI_RANK=0 sh -c "'$program' work; exit \$?"
 if [ -r /proc/self/environ ]; then
   expect 0 "an MPI process of the job starts the program" env PMI_SIZE=3 PMI_RANK=0 "$program" start "$inherited"
@@ -75,8 +77,9 @@ expect 1 "an MPI process of no job starts the program" "$program" start "$inheri
 expect 0 "its own launcher" sh "$mpirun" 3 "$program" work
 [ "$can_spawn" != ON ] || expect 0 "MPI starts one process" sh "$mpirun" 1 "$program" spawn
 if [ -n "$other" ]; then
-  expect 1 "the launcher of another MPI" env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-    OMPI_MCA_rmaps_base_oversubscribe=1 "$other" -n 3 "$program" work
+  # shellcheck disable=SC2016 # each process expands it
+  expect 1 "the launcher of another MPI" env OMPI_MCA_rmaps_base_oversubscribe=1 \
+    "$other" -n 3 sh -c 'OMPI_MCA_orte_tmpdir_base=$(mktemp -d -p "$0") exec "$1" work' "$folder" "$program"
   has err ' is 3, but'
 fi
 exit "$failed"

@@ -61,8 +61,8 @@ typedef enum drawn_form {
  * the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
 
-/* A test: tries each row `times` times on layouts and with options that are drawn. By day it tries half as often,
- * and on more than two processes a quarter as often. */
+/* A test: tries each row `times` times on layouts and with options that are drawn. By day it tries half as
+ * often, and on more than two processes a quarter as often. */
 void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e));
 
 /* The test function_at_edges(), which draws calls by function(). */

@@ -99,7 +99,7 @@ dap_status edge_traps_end(dap_status status)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* By day one call in so many is tried: on two cores a call on four processes takes as long as eight on two. */
+/* One call in so many is tried by day. On two cores one on four processes takes as long as eight on two. */
 static int by_day(int usual)
 {
   return test_scale() == 1 ? 1 : test_nprocs() > 2 ? 2 * usual : usual;

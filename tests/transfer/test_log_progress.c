@@ -34,8 +34,8 @@ static int receive_percent(void)
   return percent;
 }
 
-/* The last process comes when another has logged that part of its elements are there. Whoever logs later may have
- * all. Of two processes the first has nothing to log. */
+/* The last process comes when another has logged that part of its elements are there. A process that logs
+ * later may have all. The first of two processes has nothing to log. */
 static void a_late_process_leaves_some_percent(void **state)
 {
   (void)state;
