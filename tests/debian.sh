@@ -1,17 +1,17 @@
 #!/bin/sh
-# Builds and tests on another release of Debian, in a folder of this machine. As root, on Linux, with debootstrap;
-# exit status 77, with the reason, where that cannot be:
+# Builds and tests on another release of Debian, in a folder of this machine. Needs root, Linux and debootstrap.
+# Otherwise it prints the reason and exits with status 77.
 #
 #   sh tests/debian.sh <suite> [command [argument...]]
 #   sh tests/debian.sh trixie                                              # sh tests/run.sh
 #   sh tests/debian.sh trixie ctest --preset dev -L quick --parallel 8     # something in the same place
 #
-# The release is installed once into build/debian/<suite>/root, its builds are in build/debian/<suite>/build; nothing else
-# of this machine is changed. The command runs in this project's folder, with /proc, /sys, /dev and an empty /dev/shm. Of
-# git's worktrees the repository is not seen there. Environment:
+# The release is installed once into build/debian/<suite>/root, and its builds are in build/debian/<suite>/build.
+# Nothing else on this machine changes. The command runs in this project's folder, with /proc, /sys, /dev and an empty
+# /dev/shm. A git worktree does not see its repository there. Environment:
 #
-#   DEBIAN_MIRROR           default: the one that apt takes Debian from here, or http://deb.debian.org/debian
-#   DEBIAN_ROOT             a folder that has the release already, or is to have it
+#   DEBIAN_MIRROR           default: apt's mirror of Debian on this machine, or http://deb.debian.org/debian
+#   DEBIAN_ROOT             a folder that contains the release, or will receive it
 set -eu
 [ $# -gt 0 ] || { sed -n 's/^#   \(sh .*\)/usage: \1/p' "$0" | head -n 1 >&2; exit 2; }
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,14 +35,14 @@ if ! [ -e "$root/etc/debian_version" ]; then
   mirror=${DEBIAN_MIRROR:-${apts:-http://deb.debian.org/debian}}
   debootstrap --variant=minbase --include=ca-certificates,git "$suite" "$root.part" "$mirror" >"$root.log" ||
     skip "debootstrap failed, see $root.log"
-  echo force-unsafe-io >"$root.part/etc/dpkg/dpkg.cfg.d/unsafe" # it can be made again
+  echo force-unsafe-io >"$root.part/etc/dpkg/dpkg.cfg.d/unsafe" # the folder can be made again
   rmdir "$root"
   mv "$root.part" "$root"
 fi
 mkdir -p "$builds" "$root$source"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 
-# Mounts of its own, which end with the command.
+# The command has its own mounts, which end with it.
 enter='
   root=$1 source=$2 builds=$3
   shift 3
@@ -54,7 +54,7 @@ enter='
   mount --bind "$source" "$root$source"
   mount --bind "$builds" "$root$source/build"
   cd "$root"
-  pivot_root . mnt # not chroot alone, with which tests could make no namespaces there
+  pivot_root . mnt # after chroot without pivot_root, tests could not make namespaces
   chroot . umount -l /mnt
   exec chroot . env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
     DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" sh -c '\''cd "$1" && shift && "$@"'\'' sh "$source" "$@"'

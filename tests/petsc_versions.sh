@@ -3,13 +3,13 @@
 #
 #   sh tests/petsc_versions.sh DIR...
 #
-# DIR has lib/pkgconfig/PETSc.pc: it is a PETSC_DIR/PETSC_ARCH or the prefix of an installation. Each has a build of its
-# own in build/petsc, and a line of the output: version, kind (real, complex, 64_real, 64_complex, by the bits of
-# indices), and the count of its tests. All tests have time limits. Warnings are errors, deprecations too. Exit status 0
-# iff every installation was built and no test failed.
+# DIR contains lib/pkgconfig/PETSc.pc: it is a PETSC_DIR/PETSC_ARCH or the prefix of an installation. Each has its own
+# build in build/petsc, and a line of the output: version, kind (real, complex, 64_real, 64_complex; 64 is the bits of
+# indices), and the count of its tests. All tests have time limits. Warnings are errors, and so are deprecations. The
+# exit status is 0 iff every installation was built and no test failed.
 #
-# Tests of the default tier; with PETSC_TESTS=all in the environment on all numbers of ranks. Python's module is compiled
-# only: its tests need a petsc4py of the same PETSc.
+# Runs the tests of the default tier. PETSC_TESTS=all in the environment runs them on all numbers of ranks. The Python
+# module is only compiled, because its tests need a petsc4py of the same PETSc.
 set -eu
 [ $# -gt 0 ] || { sed -n 's/^#   \(sh .*\)/usage: \1/p' "$0" >&2; exit 2; }
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,7 +18,7 @@ if [ "${PETSC_TESTS:-}" = all ]; then tier=; else export DAP_TEST_SCALE="${DAP_T
 jobs=$(nproc)
 unset PETSC_ARCH
 
-build() { # in $folder, for the PETSc in $dir
+build() { # builds in $folder, for the PETSc in $dir
   export PETSC_DIR="$dir"
   cmake --preset dev -S "$source" -B "$folder" -DDAPBRIDGE_PETSC_DIRS= || return 1
   set -- tests/petsc/all examples/all
@@ -26,7 +26,7 @@ build() { # in $folder, for the PETSc in $dir
   cmake --build "$folder" --parallel "$jobs" --target "$@"
 }
 
-count() { # count <log of ctest>: as words; fails if any test did, or none was found
+count() { # count <log of ctest>: prints the counts in words; fails if a test failed or none was found
   awk '/tests? failed out of/ { failed = $(NF - 5); total = $NF } /\*\*\*Skipped/ { skipped++ }
     END { printf "%d passed, %d failed, %d skipped\n", total - failed - skipped, failed, skipped
           exit failed > 0 || total == 0 }' "$1"
@@ -46,7 +46,7 @@ for given; do
     echo "$given: not built, see $folder/build.log"
     status=1
   else
-    # shellcheck disable=SC2086 # options
+    # shellcheck disable=SC2086 # several options
     (cd "$source" && ctest --test-dir "$folder" -L '^petsc$' $tier --parallel "$jobs" --output-on-failure) \
       >"$folder/ctest.log" 2>&1 || status=1
     printf '%s: %s: ' "$given" "$(sed -n 's/^--   PETSc  *//p' "$folder/build.log")"

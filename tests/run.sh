@@ -1,25 +1,25 @@
 #!/bin/sh
-# Installs what is missing, builds, and runs the tests. Ends with the tests' own count; exit status 0 iff everything
-# was built and no test failed.
+# Installs what is missing, builds, and runs the tests. Prints the tests' own count at the end. The exit status is 0 iff
+# everything was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        more ranks, another PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: a third
-#   sh tests/run.sh nightly    what takes too long for these: all tests, cases, ranks, builds of PETSc and compilers; hours
+#   sh tests/run.sh all        adds ranks, a PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: a third
+#   sh tests/run.sh nightly    adds everything that takes longer: all tests, cases, ranks, builds of PETSc, compilers; hours
 #
-# Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
-# with (tests/vectors/README.md).
+# The shortest run, in a build, is ctest --preset dev -L quick. DAPBRIDGE_VECTORS can name a folder with more arrays to
+# test with (tests/vectors/README.md).
 set -eu
 cd "$(dirname "$0")/.."
 
 tier=${1:-default}
 case $tier in
   default) packages=tests which='-LE more|nightly' petscs=-DDAPBRIDGE_PETSC_DIRS= ;;
-  # Beside the usual build of PETSc the one that differs most, in numbers and in indices.
+  # The second build of PETSc is the one that differs most from the usual one, in numbers and in indices.
   all) packages=all which='-LE nightly' petscs='-DDAPBRIDGE_PETSC_DIRS=/usr/lib/petscdir/petsc64*/*-complex' ;;
   nightly) packages=nightly which='' petscs=-UDAPBRIDGE_PETSC_DIRS ;;
   *) echo "usage: sh tests/run.sh [all | nightly]" >&2; exit 2 ;;
 esac
-scale=${DAP_TEST_SCALE:-} # of thousands of cases one in so many; given: everywhere
+scale=${DAP_TEST_SCALE:-} # tests with thousands of cases run one in `scale`; a given value applies in all tiers
 [ "$tier" = nightly ] || export DAP_TEST_SCALE="${scale:-7}"
 sh cmake/bootstrap.sh "$packages"
 jobs=$(nproc)
@@ -27,7 +27,8 @@ passed=0
 failed=0
 skipped=0
 
-# Takes the counts of one run from the end of what ctest printed: a test that failed may show those of another ctest.
+# Reads the counts of one run from the end of ctest's output. Earlier lines can be counts of another ctest that a failed
+# test shows.
 count() {
   total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1" | tail -n 1)
   f=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$1" | tail -n 1)
@@ -41,7 +42,7 @@ count() {
 began=$(date +%s)
 part() { echo "== $1, after $((($(date +%s) - began) / 60)) minutes"; }
 
-# GNU gold links a program in a fifth of the time; libraries are linked as users link them.
+# GNU gold links a program in a fifth of the time. Libraries are linked as users link them.
 link=-UCMAKE_EXE_LINKER_FLAGS
 if command -v ld.gold >/dev/null; then link=-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold; fi
 
@@ -50,7 +51,7 @@ build() { # build <preset> [option of cmake]...
   cmake --preset "$@" "$link" && cmake --build --preset "$1" --parallel "$jobs"
 }
 
-built() { # the same, of a part on which no later one stands: if it cannot be built, that is one failure
+built() { # built <preset> [option of cmake]...: builds a part that no later one needs; a failed build is one failure
   build "$@" && return
   echo "tests/run.sh: $1 was not built" >&2
   failed=$((failed + 1))
@@ -59,17 +60,17 @@ built() { # the same, of a part on which no later one stands: if it cannot be bu
 
 run() { # run <preset> [option of ctest]...
   log=build/$1/ctest.log
-  # Much of a test is start-up and waiting: more ranks at once than cores. But on two cores no two tests of 4 ranks: each
-  # message of the one waits for the other's turns.
+  # Tests mostly start and wait, so more ranks than cores run at once. But two tests of 4 ranks do not run at once on
+  # two cores, because each message of one would wait for the other's turns.
   { ctest --preset "$@" --parallel $((3 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
-  if [ -e "$log.failed" ]; then # whatever ctest could not count
+  if [ -e "$log.failed" ]; then # a failure that ctest could not count
     rm "$log.failed"
     [ "$failed" -gt 0 ] || failed=1
   fi
 }
 
-check() { # check <name> <command> [argument]...: one test more; exit status 77: skipped
+check() { # check <name> <command> [argument]...: counts as one test; exit status 77 means skipped
   part "$1"
   shift
   code=0
@@ -81,7 +82,7 @@ check() { # check <name> <command> [argument]...: one test more; exit status 77:
   esac
 }
 
-arm() { # arm [option of ctest]...: another processor, emulated: the core, on as few ranks as show something
+arm() { # arm [option of ctest]...: tests the core on another, emulated processor, on few ranks
   if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
     ! built aarch64 || DAP_TEST_SCALE="${scale:-49}" run aarch64 -L quick "$@"
   else
@@ -99,10 +100,10 @@ if [ "$tier" = nightly ]; then
 else
   check clang-tidy sh cmake/tidy.sh build/dev "$tier"
 fi
-# shellcheck disable=SC2086 # options
+# shellcheck disable=SC2086 # several options
 run dev $which
 
-# Sanitizers with the build of PETSc that checks what it is given: locks, sizes, collective arguments.
+# Sanitizers run with the build of PETSc that checks its input: locks, sizes, collective arguments.
 debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/dev/null | sort -V | tail -n 1)
 (
   if [ -n "$debug" ]; then
@@ -113,7 +114,7 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= all=OFF; }
   build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
 )
-# Each change goes through all of these in the default tier; so a third of them is enough in tier all. Nightly has more.
+# The default tier runs all of these for each change, so a third of them is enough in tier all. Nightly runs more.
 case $tier in
   default) run asan -LE 'more|nightly' ;;
   all) run asan -LE 'more|nightly' -I 1,,3 ;;
@@ -126,16 +127,16 @@ if [ "$tier" = nightly ]; then
 
   arm
 
-  # Thousands of ranks, simulated.
+  # Simulates thousands of ranks.
   ! built smpi || run smpi -L nightly
 
-  # Another release of Debian, in a root of its own: its default tier is one test here.
+  # Tests another release of Debian, in its own root. Its default tier counts as one test here.
   check "Debian 13" sh tests/debian.sh trixie
 fi
 
 if [ "$tier" = all ]; then
   build fuzz -DDAPBRIDGE_FUZZ_SECONDS=20
-  # Another MPI and another compiler, each test once. The fuzzers need one core only.
+  # Runs each test once with another MPI and another compiler. The fuzzers need one core only.
   build mpich -DCMAKE_C_COMPILER=clang -DDAPBRIDGE_BENCHMARKS=OFF >build/mpich.log 2>&1 &
   mpich=$!
   run fuzz
@@ -147,9 +148,9 @@ if [ "$tier" = all ]; then
     failed=$((failed + 1))
   fi
 
-  arm -E '^transfer_failed_runs' -I 1,,3 # everywhere.md
+  arm -E '^transfer_failed_runs' -I 1,,3 # everywhere.md explains why
 
-  # Many ranks, simulated.
+  # Simulates many ranks.
   ! built smpi || run smpi -LE nightly
 fi
 

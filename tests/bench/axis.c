@@ -26,7 +26,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 
 /* ---- a random order --------------------------------------------------------------------------- */
 
-/* A Feistel network over 2 * `half` bits; it permutes 0 .. 4^half - 1. Forwards, or backwards. */
+/* Applies a Feistel network over 2 * `half` bits, which permutes 0 .. 4^half - 1, forwards or backwards. */
 static uint64_t feistel(uint64_t value, int half, bool forwards)
 {
   enum { ROUNDS = 4 };
@@ -51,7 +51,7 @@ static uint64_t feistel(uint64_t value, int half, bool forwards)
   return left << half | right;
 }
 
-/* Permutes 0 .. size - 1: what falls outside is permuted on until it is inside. */
+/* Permutes 0 .. size - 1. A result outside this range is permuted again until it is inside. */
 static int64_t shuffle(int64_t index, int64_t size, bool forwards)
 {
   int half = 1;
@@ -64,7 +64,7 @@ static int64_t shuffle(int64_t index, int64_t size, bool forwards)
 
 /* ---- positions ---------------------------------------------------------------------------------- */
 
-/* Where the contiguous range of `coord` begins. */
+/* Returns the begin of the contiguous range of `coord`. */
 static int64_t range_start(const bench_axis *axis, int coord)
 {
   const int64_t procs = axis->procs;
@@ -85,7 +85,7 @@ static int range_owner(const bench_axis *axis, int64_t global)
   return (int)coord;
 }
 
-/* Halo before the first owned element. */
+/* Returns the width of the halo before the first owned element. */
 static int64_t halo_low(const bench_axis *axis, int coord)
 {
   return axis->kind == BENCH_PADDED && coord > 0 ? axis->width : 0;

@@ -1,5 +1,5 @@
-/* One axis of a case, by arithmetic of its own: where its elements are is computed here, not asked of the
- * library, so that every element a method moves is checked against something else. */
+/* Computes where the elements of one axis of a case are. It does not ask the library, so that every
+ * element that a method moves is compared with an independent result. */
 #ifndef DAP_BENCH_AXIS_H
 #define DAP_BENCH_AXIS_H
 
@@ -7,8 +7,8 @@
 
 typedef enum bench_kind {
   BENCH_BLOCK,  /* contiguous, ceil(size / procs) each */
-  BENCH_PADDED, /* contiguous, as even as possible, with `width` elements of halo at every interface */
-  BENCH_CYCLIC, /* blocks of `width` dealt round robin */
+  BENCH_PADDED, /* contiguous, as even as possible, with a halo of `width` elements at every interface */
+  BENCH_CYCLIC, /* blocks of `width` elements that are dealt round robin */
   BENCH_SHUFFLE /* elements in a random order, as even as possible */
 } bench_kind;
 
@@ -19,16 +19,16 @@ typedef struct bench_axis {
   int64_t width; /* of the halo, or of a block */
 } bench_axis;
 
-/* The library's words for it; not of a shuffle. */
+/* Returns the library's description of the axis, which must not be a shuffle. */
 dap_dist bench_axis_dist(const bench_axis *axis);
 
-/* Elements in the buffer of the process at `coord`, halos included. */
+/* Returns the number of elements in the buffer of the process at `coord`, halos included. */
 int64_t bench_axis_extent(const bench_axis *axis, int coord);
 
-/* Position in the buffer of the process at `coord` -> global index; *owned: it is not in the halo. */
+/* Returns the global index of a position in the buffer at `coord`. *owned becomes false in the halo. */
 int64_t bench_axis_global(const bench_axis *axis, int coord, int64_t local, bool *owned);
 
-/* Global index -> its owner's coordinate and the position in the owner's buffer. */
+/* Returns the position of a global index in its owner's buffer. *coord becomes the owner's coordinate. */
 int64_t bench_axis_locate(const bench_axis *axis, int64_t global, int *coord);
 
 #endif

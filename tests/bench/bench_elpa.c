@@ -1,6 +1,5 @@
-/* Eigenvalues and all eigenvectors: ELPA in one and two stages against ScaLAPACK's pdsyevd and pdsyevr and
- * dap_linalg_eigh(), on the same array, which all of them share; and ELPA on one that is moved, by rows in C
- * order.
+/* Computes eigenvalues and all eigenvectors, by ELPA in one and two stages, ScaLAPACK's pdsyevd and
+ * pdsyevr, and dap_linalg_eigh(). All share the same array. ELPA also uses a moved array, by rows in C order.
  *
  *   bench_elpa <n> [rows of a block, 32] [repetitions, 1]
  *
@@ -118,8 +117,8 @@ static void call_syevr(const dap_scalapack_matrix *a, const dap_scalapack_matrix
            &vectors, w, z->data, &z->ia, &z->ja, z->desc, work, lwork, iwork, liwork, info);
 }
 
-/* On views of the arrays; room for work as the routine says, and n * n more, as pdsyevd asks for too little.
- * */
+/* Calls a routine on views of the arrays. The work space is as large as it asks for, and n * n more,
+ * because pdsyevd asks for too little. */
 static void by_scalapack(const problem *p, const char *routine, driver *call)
 {
   dap_scalapack_matrix a, z;
@@ -154,9 +153,9 @@ static void by_syevr(const problem *p)
   by_scalapack(p, "pdsyevr", call_syevr);
 }
 
-/* ---- what comes out ---------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------------------ */
 
-/* Of a few columns: A z by element(), which takes n * n sines each. */
+/* Returns the residual of a few columns. A z comes from element(), which computes n * n sines for each. */
 static double residual(const problem *p)
 {
   enum { COLUMNS = 5 };

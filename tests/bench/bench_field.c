@@ -1,13 +1,13 @@
-/* Times halo updates and PETSc fields, and what a program does without the library. See README.md. */
+/* Times halo updates and PETSc fields, by the library and without it. See README.md. */
 #include "fail.h"
 #include "field.h"
 #include "program.h"
 
 static struct {
   bench_sizes sizes, widths;
-  const char *grids, *methods, *outer; /* names with commas between; NULL: all */
+  const char *grids, *methods, *outer; /* names, separated by commas; NULL: all */
   int reps;
-  bool json; /* objects on standard output instead of tables */
+  bool json; /* prints objects on standard output instead of tables */
 } o;
 
 static const char *const grids[] = {"slabs", "blocks", "columns", NULL}, *const outer[] = {"none", "periodic",
@@ -27,7 +27,7 @@ static const bench_option options[] = {
     {"json", NULL, NULL, "one object a line, in place of the tables", bench_read_flag, &o.json, 0, NULL},
     {.name = NULL}};
 
-/* Measures one field and reports it; the number of wrong elements. */
+/* Measures one field and reports it. Returns the number of wrong elements. */
 static int64_t run_case(int grid, int64_t n, int64_t width, bool periodic)
 {
   field_case c;

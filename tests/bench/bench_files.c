@@ -1,5 +1,5 @@
-/* Times how arrays get into files and out of them: dapbridge, MPI-IO with a darray type, by way of rank 0,
- * and the limit, where each process writes its bytes in one piece. See README.md. */
+/* Times saving and loading of arrays: dapbridge, MPI-IO with a darray type, through rank 0, and the limit,
+ * where each process writes its bytes in one piece. See README.md. */
 #define _XOPEN_SOURCE 700 /* getrusage(); NOLINT(bugprone-reserved-identifier) */
 #include "fail.h"
 #include "files.h"
@@ -44,7 +44,8 @@ static double processor_seconds(void)
          1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Seconds of a save to a new file, or of a load: on the slowest process, or of all processors. */
+/* Returns the seconds of saving to a new file, or of loading: on the slowest process, or of all
+ * processors. */
 static double time_one(const files_method *m, int kind, files_case *c)
 {
   if (kind == SAVE && c->rank == 0) (void)unlink(c->path);
@@ -58,7 +59,7 @@ static double time_one(const files_method *m, int kind, files_case *c)
   return o.is_cpu ? used : span;
 }
 
-/* Elements that a method saves or loads wrongly. */
+/* Returns how many elements a method saves or loads wrongly. */
 static int64_t check(const files_method *m, files_case *c)
 {
   if (m->is_limit) return 0;
@@ -69,7 +70,7 @@ static int64_t check(const files_method *m, files_case *c)
   return bench_total(MPI_COMM_WORLD, wrong);
 }
 
-/* One turn of all methods. */
+/* Runs one turn of all methods. */
 static int64_t turn(files_case *c, int number, double *times)
 {
   const int reps = o.reps;

@@ -1,11 +1,11 @@
-/* Times updates of ghosts of a mesh's nodes, and what a program does without the library. See README.md. */
+/* Times updates of the ghosts of a mesh's nodes, by the library and without it. See README.md. */
 #include "ghosts.h"
 #include "numbers.h"
 #include "program.h"
 
 static struct {
   bench_sizes sizes, components;
-  const char *cuts, *orders, *methods; /* names with commas between; NULL: all */
+  const char *cuts, *orders, *methods; /* names, separated by commas; NULL: all */
   int reps;
   bool reverse;
 } o;
@@ -26,7 +26,7 @@ static const bench_option options[] = {
 
 /* ---- all meshes ------------------------------------------------------------------------------------- */
 
-/* Measures one mesh and reports it; the number of wrong elements. */
+/* Measures one mesh and reports it. Returns the number of wrong elements. */
 static int64_t run_case(int64_t n, ghosts_cut cut, ghosts_order order, int components)
 {
   ghosts_mesh mesh;

@@ -1,6 +1,6 @@
-/* Moves between two groups, of half the processes each: rows on one to columns on the other, by a plan over
- * the intercommunicator, by a plan over one communicator of all, and by hand: packed, one message a pair. And
- * what making the plans takes. */
+/* Times moves between two groups with half of the processes each, from rows on one to columns on the other.
+ * The methods are a plan over the intercommunicator, a plan over one communicator of all, and one packed
+ * message per pair by hand. Also times the making of the plans. */
 #include "fail.h"
 #include "turns.h"
 
@@ -15,13 +15,13 @@ enum { MOST_PROCS = 64 };
 
 typedef struct task {
   int64_t n;
-  int rank, half;        /* processes of a group */
-  int ranks[MOST_PROCS]; /* of the receivers */
+  int rank, half;        /* processes of each group */
+  int ranks[MOST_PROCS]; /* ranks of the receivers */
   MPI_Comm inter;
   dap_layout *rows, *columns;
   dap_plan *between, *within;
   int64_t held;                   /* rows or columns of this process */
-  int64_t firsts[MOST_PROCS + 1]; /* [half + 1] where rows, and columns, of each begin */
+  int64_t firsts[MOST_PROCS + 1]; /* [half + 1] first row and column of each process */
   double *buffer, *packed;        /* [held * n] */
   MPI_Request requests[MOST_PROCS];
 } task;
@@ -31,7 +31,7 @@ static bool sends(const task *t)
   return t->rank < t->half;
 }
 
-/* ---- what is measured -------------------------------------------------------------------------------- */
+/* ---- methods ----------------------------------------------------------------------------------------- */
 
 static dap_side side_of(const task *t, bool of_sender, bool of_all)
 {
@@ -72,7 +72,7 @@ static void run_within(task *t)
   run_plan(t, t->within);
 }
 
-/* Packed in the order of the columns' process, whose rows of its columns are contiguous. */
+/* Packs in the order of the process with the columns, where the rows of its columns are contiguous. */
 static void run_by_hand(task *t)
 {
   double *part = t->packed;
@@ -84,7 +84,7 @@ static void run_by_hand(task *t)
       memcpy(part + i * others, t->buffer + i * t->n + t->firsts[p], (size_t)others * sizeof *part);
     if (sends(t))
       MPI_Isend(part, (int)count, MPI_DOUBLE, t->half + p, 1, MPI_COMM_WORLD, &t->requests[p]);
-    else /* rows of one sender follow each other here */
+    else /* the rows of one sender are contiguous here */
       MPI_Irecv(t->buffer + t->firsts[p] * held, (int)count, MPI_DOUBLE, p, 1, MPI_COMM_WORLD,
                 &t->requests[p]);
     part += count;
@@ -177,7 +177,7 @@ static void tear_down(task *t)
   free(t->packed);
 }
 
-/* A table of one size; the number of wrong elements. */
+/* Prints a table of one size. Returns the number of wrong elements. */
 static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter, int samples)
 {
   static task t;
@@ -199,7 +199,7 @@ static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter, int sampl
   return bench_wrong_of(times, SUBJECTS);
 }
 
-/* bench_groups [samples] */
+/* Usage: bench_groups [samples]. */
 int main(int argc, char **argv)
 {
   static const int64_t sizes[] = {64, 512, 2048};

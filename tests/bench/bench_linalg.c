@@ -9,7 +9,7 @@
 static struct {
   bench_sizes sizes;
   const char *only;
-  linalg_shape shape; /* of zeros: to be found */
+  linalg_shape shape; /* zeros: search for the best shape */
   linalg_turns turns;
   double longest;
 } o;
@@ -70,7 +70,7 @@ static linalg_measured measure(const linalg_row *row, int64_t n, int nprocs)
   return linalg_measure(row, n, &shape, &o.turns);
 }
 
-/* All rows. False: some results differ. */
+/* Measures all rows. Returns false if some results differ. */
 static bool measure_all(int rank, int nprocs, double rate)
 {
   int count = 0;

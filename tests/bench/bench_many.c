@@ -1,4 +1,4 @@
-/* Times halo updates and moves of several fields at once, and one after the other. See README.md. */
+/* Times halo updates and moves of several fields, at once and one after the other. See README.md. */
 #include "many.h"
 #include "program.h"
 #include "turns.h"

@@ -1,4 +1,5 @@
-/* Measures a node: the figures of which bridge/docs/model.md makes the time of a run. See README.md. */
+/* Measures the figures of a node from which bridge/docs/model.md computes the time of a run. See
+ * README.md. */
 #include "fail.h"
 #include "node.h"
 #include "numbers.h"
@@ -19,7 +20,7 @@ static const bench_option options[] = {
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
 
-/* Of a sample: so many bytes, then it is a rate; or so many times, then it is a time. */
+/* Figures. If `bytes` of a sample is given, the figure is a rate; if `times` is given, it is a time. */
 static const struct {
   const char *name, *about;
   node_sample *sample;
@@ -40,12 +41,12 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Seconds on the slowest process; below 0: it cannot be measured here, 0: nobody has a part in it. */
+/* Returns the seconds on the slowest process; below 0: cannot be measured here; 0: no process takes part. */
 static double measure(const node *n, node_sample *sample)
 {
   double *seconds = bench_alloc(o.reps * (int64_t)sizeof *seconds);
   bool is_open = true;
-  for (int i = -1; i < o.reps; i++) { /* once to warm up */
+  for (int i = -1; i < o.reps; i++) { /* the first run warms up */
     MPI_Barrier(n->comm);
     const double once = sample(n);
     if (once < 0) is_open = false;

@@ -1,5 +1,5 @@
-/* Times what applications send to a neighbour: plans, MPI's derived datatypes, and packing by hand. See
- * README.md. */
+/* Times the patterns that applications send to a neighbour: plans, MPI's derived datatypes, and packing by
+ * hand. See README.md. */
 #include "numbers.h"
 #include "patterns.h"
 #include "program.h"
@@ -32,7 +32,7 @@ static const pattern_method methods[] = {
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
-/* A pattern's data, and each method at work on it. */
+/* Data of a pattern, and the state of each method. */
 typedef struct work {
   pattern_data data;
   pattern_job jobs[METHODS];

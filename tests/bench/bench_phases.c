@@ -1,5 +1,6 @@
-/* How many messages a process sends in one phase and in two on so many processes, and
- * which the library chooses, without MPI. See README.md. Private: programs cannot force phases.
+/* Counts the messages of a process in one phase and in two, for several numbers of processes, and prints
+ * which the library chooses. Needs no MPI; see README.md. Uses private functions, because programs cannot
+ * force phases.
  *
  *   bench_phases [most processes, 4096] */
 #include "problem_impl.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 
 static const int procs[] = {64, 256, 1024, 4096};
-enum { PROCS = sizeof procs / sizeof *procs, SAMPLES = 5 /* processes that are looked at */ };
+enum { PROCS = sizeof procs / sizeof *procs, SAMPLES = 5 /* processes that are inspected */ };
 
-/* One axis, or two, before and after. */
+/* A move of an array with one axis or two. */
 typedef struct move {
   const char *about;
   int ndim;
@@ -53,7 +54,7 @@ static const move moves[] = {
     {"cyclic(1) to block", 1, 1 << 30, single_to_block}};
 enum { MOVES = sizeof moves / sizeof *moves };
 
-/* The most of those that are looked at. */
+/* Returns the largest numbers of the inspected processes. */
 static dap_status look(int nprocs, const dap_side *from, const dap_side *to, unsigned forced,
                        dap_plan_stats *most, dap_error *err)
 {
@@ -94,7 +95,7 @@ static dap_status print(const move *m, int nprocs, dap_error *err)
 
 int main(int argc, char **argv)
 {
-  const int most = argc > 1 ? atoi(argv[1]) : procs[PROCS - 1]; /* NOLINT(cert-err34-c): 0 is none */
+  const int most = argc > 1 ? atoi(argv[1]) : procs[PROCS - 1]; /* NOLINT(cert-err34-c): 0 prints nothing */
   printf("The most that %d of the processes send in a run, elements of 8 bytes\n"
          "%-27s %3s %10s %6s %20s %20s %7s %7s\n%49s %8s %11s %8s %11s\n",
          (int)SAMPLES, "", "", "extent", "procs", "one phase", "two phases", "can be", "chosen", "",

@@ -40,7 +40,7 @@ static void run_shared(placements_case *c)
 static const struct {
   const char *name;
   void (*run)(placements_case *c);
-  bool is_shared; /* memory of the library's */
+  bool is_shared; /* whether the library allocates the memory */
 } methods[] = {{"MPI", run_mpi, false}, {"plan", run_plan, false}, {"shared", run_shared, true}};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 

@@ -1,4 +1,4 @@
-/* What it takes to plan one process's part of a redistribution on grids of up to a million processes,
+/* Times the planning of one process's part of a redistribution, on grids of up to a million processes,
  * without MPI. See README.md. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 #include "axis.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIZE = 1000000, FROM_BLOCK = 64, TO_BLOCK = 96, REPS = 5, ENOUGH_MS = 500 /* of repeating */ };
+enum { SIZE = 1000000, FROM_BLOCK = 64, TO_BLOCK = 96, REPS = 5, ENOUGH_MS = 500 /* of repetitions */ };
 
 typedef struct row {
-  int grid; /* grid x grid processes */
+  int grid; /* the grid has grid x grid processes */
   int64_t peers;
   double ms;
   dap_plan_stats stats;
@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Other coordinates that the elements at `coord` go to along an axis, its own counted too. */
+/* Returns the number of coordinates to which the elements at `coord` go along an axis, its own included. */
 static int64_t targets(int grid, int coord)
 {
   const bench_axis from = {BENCH_CYCLIC, grid, SIZE, FROM_BLOCK}, to = {BENCH_CYCLIC, grid, SIZE, TO_BLOCK};
@@ -48,7 +48,7 @@ static int64_t targets(int grid, int coord)
   return count;
 }
 
-/* The process in the middle of the grid. */
+/* Measures the process in the middle of the grid. */
 static dap_status measure(int grid, row *result, dap_error *err)
 {
   const dap_dist before = dap_dist_cyclic(SIZE, grid, FROM_BLOCK),

@@ -1,4 +1,4 @@
-"""What a call from Python takes beyond the same call from C, measured in turns in the same processes.
+"""Measures the time of calls from Python beside the same calls from C, in turns in the same processes.
 
     sh cmake/mpirun.sh 2 env PYTHONPATH=build/release/python python3 tests/bench/bench_python.py \
         build/release/lib/libbench_python_c.so [--n 2000] [--rounds 5] [--calls 2000]
@@ -18,7 +18,7 @@ import dapbridge
 
 
 def in_turns(rounds: int, *methods: Callable[[], float]) -> list[float]:
-    """The median of each method's seconds, the slowest process's of each round."""
+    """Returns the median of each method's seconds. Each round counts the slowest process."""
     seconds: list[list[float]] = [[] for _ in methods]
     for _ in range(rounds):
         for method, found in zip(methods, seconds):
@@ -27,7 +27,7 @@ def in_turns(rounds: int, *methods: Callable[[], float]) -> list[float]:
 
 
 def runs(n: int, count: int, module: bool) -> float:
-    """Runs of a plan; of the compiled module alone, or of the package's."""
+    """Times runs of a plan by the compiled module only, or by the package."""
     a = dapbridge.zeros((n, n), comm, ["block", "local"], shared=False)
     b = dapbridge.zeros((n, n), comm, ["local", "cyclic"], shared=False)
     with dapbridge.Plan(a, b) as plan:
@@ -53,7 +53,7 @@ def views(a: dapbridge.Array, count: int) -> float:
 
 
 def get_and_restore(a: dapbridge.Array, count: int) -> float:
-    """The compiled module alone, without the agreement on leaving."""
+    """Times the compiled module only, without the agreement at the end."""
     from dapbridge import _scalapack
 
     comm.Barrier()
@@ -72,7 +72,7 @@ def timed(call: Callable[[], object]) -> float:
 
 
 def new_arrays(rows: int, columns: int, rounds: int) -> None:
-    """Moves into new arrays, beside the same moves into arrays over numpy.empty()."""
+    """Times moves into new arrays, and the same moves into arrays over numpy.empty()."""
     a = dapbridge.array(np.random.default_rng(comm.rank).standard_normal((rows, columns)), comm)
     shape = (rows * comm.size, columns)
     root = np.ones(shape) if comm.rank == 0 else np.empty((0, columns))
@@ -104,7 +104,7 @@ def eigh(a: dapbridge.Array) -> float:
 
 
 def symmetric(n: int) -> dapbridge.Array:
-    """In row slabs of a numpy array."""
+    """Makes a symmetric matrix in row slabs of a numpy array."""
     first, last = n * comm.rank // comm.size, n * (comm.rank + 1) // comm.size
     values = np.random.default_rng(1).uniform(-1, 1, (n, n))
     return dapbridge.array((values + values.T)[first:last].copy(), comm, ["block", "local"])

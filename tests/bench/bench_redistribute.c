@@ -4,7 +4,7 @@
 #include "report.h"
 
 static bench_options o = {.dtype = DAP_F8};
-static FILE *json; /* of rank 0; NULL: no objects are wanted */
+static FILE *json; /* of rank 0; NULL: no objects are printed */
 
 static bool read_dtype(const char *text, const bench_option *option)
 {
@@ -26,7 +26,7 @@ static bool read_json(const char *text, const bench_option *option)
 
 static const char *const dtypes[] = {"f4", "f8", "c8", "c16", NULL},
                          *const transports[] = {"direct", "staged", "messages", NULL}, /* bits 1, 2, 4 */
-                             *const sides[] = {"best", "from", "to", NULL};            /* as bench_which */
+                             *const sides[] = {"best", "from", "to", NULL};            /* as in bench_which */
 
 static const bench_option options[] = {
     {"n", "N[,N...]", NULL, "arrays of N x N, or about as many, elements (each case's own); may be repeated",
@@ -52,7 +52,7 @@ static const bench_option options[] = {
      &o.side, 0, sides},
     {.name = NULL}};
 
-/* Measures one case and reports it; the number of wrong elements. */
+/* Measures one case and reports it. Returns the number of wrong elements. */
 static int64_t run_case(int row, int64_t n)
 {
   bench_case c;
@@ -87,7 +87,7 @@ static int64_t run_all(const bench_launch *l)
   if (l->rank == 0) open_json();
   for (int row = 0; bench_case_row(row, &name, &sizes); row++) {
     if (!bench_is_listed(o.cases, name)) continue;
-    if (o.sizes.count > 0) sizes = o.sizes.list; /* a 0 follows the last */
+    if (o.sizes.count > 0) sizes = o.sizes.list; /* the list ends with 0 */
     for (int s = 0; sizes[s] > 0; s++) wrong += run_case(row, sizes[s]);
   }
   if (json && json != stdout && fclose(json)) bench_fail("cannot write %s", o.json_path);

@@ -1,5 +1,5 @@
-/* Times ScaLAPACK's routines, called by hand, on each grid and with each block size, and the library on moved
- * matrices, in turns: which shape should a moved matrix get? See README.md. */
+/* Times ScaLAPACK's routines, called by hand, on each grid and with each block size, in turns with the
+ * library on moved matrices. The results show which shape a moved matrix should get. See README.md. */
 #include "linalg.h"
 #include "numbers.h"
 #include "program.h"
@@ -33,7 +33,7 @@ static const bench_option options[] = {
     {"reps", "R", "3", "timed turns, of 1 to 64", bench_read_count, &o.reps, MOST_REPS, NULL},
     {.name = NULL}};
 
-/* The library on slabs, in a shape that it chooses. */
+/* Times the library on slabs, in a shape that it chooses. */
 static double time_moved(const linalg_row *row, int64_t n)
 {
   linalg_job job = linalg_job_make(row, n, NULL);
@@ -42,12 +42,13 @@ static double time_moved(const linalg_row *row, int64_t n)
   return time;
 }
 
-/* medians [count + 1]: of each shape, 0 where calls by hand are wrong; and of the library. */
+/* Measures a row. medians [count + 1]: of each shape, or 0 if calls by hand are wrong; the last one is the
+ * library's. */
 static void measure(const linalg_row *row, int64_t n, int reps, const linalg_shape shapes[], int count,
                     double medians[])
 {
   static double times[LINALG_SHAPES + 1][MOST_REPS];
-  for (int rep = -1; rep < reps; rep++) /* the first one is not counted */
+  for (int rep = -1; rep < reps; rep++) /* the first one does not count */
     for (int k = 0; k < count + !row->partly; k++) {
       const bool left_out = k < count && !linalg_shape_is_right(row, n, &shapes[k]);
       const double time = left_out    ? 0

@@ -1,5 +1,5 @@
-/* What small things cost: making a plan, running it, and the drop-in p?gemr2d beside ScaLAPACK's, called
- * again and again. */
+/* Times small calls: making a plan, running it, and repeated calls of the drop-in p?gemr2d and of
+ * ScaLAPACK's. */
 #include "fail.h"
 #include "turns.h"
 
@@ -14,12 +14,12 @@
 #include <dlfcn.h>
 #endif
 
-#ifndef BENCH_SAMPLES /* with sanitizers fewer, as nobody reads their times */
+#ifndef BENCH_SAMPLES /* fewer with sanitizers, whose times do not matter */
 #define BENCH_SAMPLES 401
 #endif
-enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, GROUP = 5 /* calls timed together */ };
+enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, GROUP = 5 /* calls that are timed together */ };
 
-/* One thing measured; all of a table take turns. */
+/* One measured call. All of a table take turns. */
 typedef struct subject {
   const char *name;
   void (*call)(void *context);
@@ -145,7 +145,7 @@ static void run_dropin(void *context)
   run_with(c->dropin, c);
 }
 
-/* On all processes, in the order of their ranks. */
+/* Makes a grid of all processes, in the order of their ranks. */
 static dap_scalapack_int make_grid(int rows, int columns)
 {
   dap_scalapack_int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
@@ -156,7 +156,7 @@ static dap_scalapack_int make_grid(int rows, int columns)
   return context;
 }
 
-/* From rows dealt to all processes to columns dealt to all. */
+/* Measures moves from rows that are dealt to all processes to columns that are dealt to all. */
 static void measure_blocks(call *c, const int blocks[4], bool prints)
 {
   static const subject subjects[] = {{"p?gemr2d of ScaLAPACK", run_reference},

@@ -1,13 +1,13 @@
-/* An implicit step of the heat equation, by KSP's defaults, on the field of an array whose padding is wider
- * than the formula: with matrices for the box of the padding, as fields have by default, and for the points
- * of the formula, by each of the ways that dapbridge/petsc.h offers.
+/* Times an implicit step of the heat equation, by KSP's defaults, on a field whose padding is wider than the
+ * formula needs. Matrices are made for the box of the padding, the default of fields, and for the points of
+ * the formula, by each of the ways that dapbridge/petsc.h offers.
  *
  *   bench_step [points along each axis, 49] [width of the padding, 2] [repetitions, 3]
  *
- * One process has no padding, and so no box as wide by default: there its width is said.
- * A step is all from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the
- * solution. Rank 0 prints for each way the least time of all repetitions, of the slowest process, entries a
- * row, KSP's iterations and the largest error, padding included. */
+ * One process has no padding, so by default no box of this width; there the width is given explicitly. A step
+ * lasts from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the solution. Rank 0
+ * prints for each way the least time of all repetitions, of the slowest process, entries a row, KSP's
+ * iterations and the largest error, padding included. */
 #include "fail.h"
 #include "numbers.h"
 
@@ -19,7 +19,7 @@
 
 enum { NDIM = 3 };
 
-static const double k = 50; /* length of the step over h^2 */
+static const double k = 50; /* time step over h^2 */
 
 static struct {
   const char *name;
@@ -37,7 +37,7 @@ typedef struct step {
 
 typedef struct result {
   double seconds, error;
-  PetscReal entries; /* of the matrix */
+  PetscReal entries; /* entries of the matrix */
   PetscInt iterations;
 } result;
 
@@ -48,14 +48,14 @@ static void require(PetscErrorCode code)
   if (code) bench_fail("PETSc's error %d", (int)code);
 }
 
-/* The larger error. NaN is one without bounds, which fmax() would leave out. */
+/* Returns the larger error. NaN counts as infinite, which fmax() would ignore. */
 static double worse(double error, double other)
 {
   return isnan(other) ? INFINITY : fmax(error, other);
 }
 
-/* Fills the buffer with `share` of sin(x) sin(y) sin(z), which is 0 one point outside the grid; or says how
- * far it is from that. */
+/* Fills the buffer with `share` of sin(x) sin(y) sin(z), which is 0 one point outside the grid. Otherwise
+ * returns the largest difference from that. */
 static double visit(const step *s, double share, bool fill)
 {
   const double h = PETSC_PI / (s->n + 1);
@@ -73,7 +73,8 @@ static double visit(const step *s, double share, bool fill)
   return error;
 }
 
-/* 1 + k times the seven-point formula; what lies outside the grid is 0, and is left out for its index. */
+/* Assembles 1 + k times the seven-point formula. Points outside the grid are 0, and their indices are
+ * ignored. */
 static PetscErrorCode assemble(KSP ksp, Mat unused, Mat matrix, void *context)
 {
   static const PetscScalar v[7] = {1 + 6 * k, -k, -k, -k, -k, -k, -k};
@@ -86,7 +87,7 @@ static PetscErrorCode assemble(KSP ksp, Mat unused, Mat matrix, void *context)
     const PetscInt last = g.mx - 1;
     MatStencil at[7] = {{l, j, i, 0},     {l, j, i - 1, 0}, {l, j, i + 1, 0}, {l, j - 1, i, 0},
                         {l, j + 1, i, 0}, {l - 1, j, i, 0}, {l + 1, j, i, 0}};
-    for (int m = 1; m < 7; m++) /* negative indices are left out; those behind the last would be wrong */
+    for (int m = 1; m < 7; m++) /* PETSc ignores negative indices, but not those beyond the end */
       if (at[m].i > last || at[m].j > last || at[m].k > last) at[m].i = -1;
     PetscCall(MatSetValuesStencil(matrix, 1, at, 7, at, v, INSERT_VALUES));
   }
@@ -150,7 +151,7 @@ static void make(int n, int width, int reps, step *s)
            procs[1], procs[2], "seconds", "x", "a row", "iterations", "error");
 }
 
-/* The largest error of all ways. */
+/* Runs all ways. Returns the largest error. */
 static double run_all(const step *s)
 {
   double error = 0, first = 0;

@@ -54,8 +54,8 @@ static void single_to_block(bench_case *c, const int grid[2])
   matrix(&c->to, DAP_ORDER_F, block(c->n, c->nprocs), block(c->n, 1));
 }
 
-/* As a parallel FFT in two dimensions has it: slabs of rows become slabs of columns, whose columns are
- * rows. */
+/* Transposes as a parallel FFT in two dimensions does: slabs of rows become slabs of columns, whose
+ * columns become rows. */
 static void slab_transpose(bench_case *c, const int grid[2])
 {
   (void)grid;
@@ -69,7 +69,7 @@ static void transposed(bench_case *c, const int grid[2])
   matrix(&c->to, DAP_ORDER_F, block(c->n, grid[0]), block(c->n, grid[1]));
 }
 
-/* The extent whose cube has about n * n elements. */
+/* Returns the extent of a cube with about n * n elements. */
 static int64_t cube(int64_t n)
 {
   int64_t extent = 1;
@@ -105,7 +105,7 @@ static void unstructured(bench_case *c, const int grid[2])
   c->to.axes[0] = (bench_axis){BENCH_PADDED, c->nprocs, c->n * c->n, 0};
 }
 
-/* What is measured without --n, up to a 0: of matrices those that are small, too; of halos 32^3 to 256^3. */
+/* Default sizes, which end with 0. Matrices include small sizes, and halos have 32^3 to 256^3 points. */
 static const int64_t large[] = {4096, 0}, matrices[] = {64, 128, 256, 512, 1024, 4096, 0},
                      transposes[] = {512, 2048, 4096, 0}, ffts[] = {256, 512, 1024, 1536, 0},
                      halos[] = {182, 512, 1449, 4096, 0};
@@ -114,7 +114,7 @@ static const struct {
   const char *name, *about;
   void (*cut)(bench_case *c, const int grid[2]);
   const int64_t *sizes;
-  bool complex; /* 16-byte complex whatever was asked for */
+  bool complex; /* 16-byte complex for any requested type */
 } rows[] = {
     {"A", "C-order slabs to F-order cyclic(64)", slab_to_cyclic, matrices, false},
     {"B", "blocks to cyclic(64)", block_to_cyclic, matrices, false},
@@ -137,7 +137,7 @@ bool bench_case_row(int row, const char **name, const int64_t **sizes)
   return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------ */
+/* ---- the whole case ------------------------------------------------------------------------------- */
 
 bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_case *c)
 {

@@ -8,7 +8,7 @@
 
 /* ---- words and numbers -------------------------------------------------------------------------------- */
 
-/* A number, with K, M or G; -1: the text is not a number. */
+/* Returns a number, which may end with K, M or G, or -1 if the text is not a number. */
 static int64_t number_of(const char *text)
 {
   char *end;
@@ -26,7 +26,7 @@ const char *bench_next_word(const char *word)
   return word + (*word == ',');
 }
 
-/* The place of a word, which ends at a comma, among those that are allowed; -1: it is not allowed. */
+/* Returns the place among the allowed words of a word that ends at a comma, or -1. */
 static int place_of(const char *word, const char *const allowed[])
 {
   const size_t length = strcspn(word, ",");
@@ -126,7 +126,7 @@ static bool is_left_out(const bench_option *option)
   return option->argument && option->argument[0] == '[';
 }
 
-/* An option's lines: further ones of its help stand below the first one. */
+/* Prints an option's lines. Further lines of its help are below the first one. */
 static void print_option(FILE *file, const bench_option *o)
 {
   char name[64];
@@ -151,7 +151,7 @@ static void print_usage(FILE *file, const char *about, const bench_option option
   print_option(file, &help);
 }
 
-/* The options as getopt_long() wants them: each has its place, and --help is 'h'. */
+/* Converts the options for getopt_long(). Each option has its place as value, and --help has 'h'. */
 static int list_names(const bench_option options[], struct option names[])
 {
   int count = 0;

@@ -6,14 +6,14 @@
 
 enum { BOX_NDIM = 2 * BENCH_NDIM, TILE = 16 };
 
-/* Nested loops, the destination's slowest first; strides in bytes. */
+/* Nested loops, which begin with the destination's slowest axis. Strides are in bytes. */
 typedef struct box {
   int ndim;
   int64_t itemsize;
   int64_t counts[BOX_NDIM], from[BOX_NDIM], to[BOX_NDIM];
 } box;
 
-/* A memcpy of constant size is one load and one store. */
+/* Uses a memcpy of constant size, which is one load and one store. */
 #define BY_ITEMSIZE(size, LOOP)                                                                              \
   switch (size) {                                                                                            \
   case 4:                                                                                                    \
@@ -38,7 +38,7 @@ static int64_t least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Dimensions a and b of a box, tile by tile. */
+/* Copies dimensions a and b of a box, tile by tile. */
 static void copy_tiles(const box *x, int a, int b, const char *from, char *to)
 {
   for (int64_t i = 0; i < x->counts[a]; i += TILE) {
@@ -53,8 +53,8 @@ static void copy_tiles(const box *x, int a, int b, const char *from, char *to)
   }
 }
 
-/* The loops from `level` on; dimension `across`, which is contiguous in the source, is left to the
- * innermost (-1: none). */
+/* Runs the loops from `level` on. The innermost loop also does dimension `across`, which is contiguous in
+ * the source (-1: none). */
 static void copy_box(const box *x, int level, int across, const char *from, char *to)
 {
   const int last = x->ndim - 1;
@@ -72,7 +72,7 @@ static void copy_box(const box *x, int level, int across, const char *from, char
   }
 }
 
-/* One more inner loop, or, where it goes on where the innermost stops, none. */
+/* Adds an inner loop, unless it continues the innermost one. */
 static void add_loop(box *x, int64_t count, int64_t from, int64_t to)
 {
   if (count == 1) return;
@@ -110,7 +110,7 @@ typedef struct task {
   int64_t from_strides[BENCH_NDIM], to_strides[BENCH_NDIM];
 } task;
 
-/* The axis at `level`, counted from the destination's slowest. */
+/* Returns the axis at `level`, counted from the destination's slowest. */
 static int axis_at(const bench_case *c, int level)
 {
   return c->to.order == DAP_ORDER_F ? c->ndim - 1 - level : level;
@@ -160,7 +160,7 @@ static void copy_axes(const task *t, int level, const box *x, const char *from, 
   }
 }
 
-/* Of a shuffled array: by the lists, one of which a message does not need. */
+/* Copies a share of a shuffled array by its lists. A message needs only one of them. */
 static void copy_places(const bench_case *c, const bench_share *share, const bench_end_of_copy *from,
                         const bench_end_of_copy *to)
 {

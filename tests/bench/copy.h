@@ -11,7 +11,7 @@ typedef enum bench_place {
   BENCH_IN_MESSAGE /* packed in the destination's order */
 } bench_place;
 
-/* One end of a copy. `strides` of a message are ignored. */
+/* One end of a copy. The `strides` of a message are ignored. */
 typedef struct bench_end_of_copy {
   bench_place place;
   char *data;

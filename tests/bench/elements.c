@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPOILT = 0xa5 /* every byte of what is no element's value */ };
+enum { SPOILT = 0xa5 /* every byte of a value that no element has */ };
 
-/* The element of a global index. A real float holds 24 bits of it. */
+/* Encodes the element of a global index. A real float holds 24 bits of it. */
 static void encode(dap_dtype dtype, int64_t global, char *element)
 {
   const float low = (float)(global & 0xffffff), high = (float)(global >> 24);
@@ -30,7 +30,7 @@ static void encode(dap_dtype dtype, int64_t global, char *element)
   }
 }
 
-/* ---- going through a buffer ------------------------------------------------------------------- */
+/* ---- visits of a buffer ------------------------------------------------------------------------- */
 
 typedef struct visit {
   const bench_case *c;
@@ -39,10 +39,10 @@ typedef struct visit {
   int64_t (*one)(const struct visit *visit, int64_t global, bool owned, char *element);
   bool halos;
   int64_t *parts
-      [BENCH_NDIM]; /* by axis and position: its part of the global index in C order; if not owned, ~ that */
+      [BENCH_NDIM]; /* by axis and position: its part of the global index in C order; ~ that if not owned */
 } visit;
 
-/* The axis at `level`, counted from the slowest; sums what one() returns. */
+/* Visits the axis at `level`, counted from the slowest. Returns the sum of the results of one(). */
 static int64_t visit_axis(const visit *v, int level, int64_t global, bool owned, char *at)
 {
   const int last = v->c->ndim - 1, k = v->side->order == DAP_ORDER_F ? last - level : level;
@@ -100,7 +100,7 @@ static int64_t check_one(const visit *v, int64_t global, bool owned, char *eleme
   return memcmp(element, expected, (size_t)v->c->itemsize) != 0;
 }
 
-/* ---- what callers want ------------------------------------------------------------------------ */
+/* ---- functions for callers ---------------------------------------------------------------------- */
 
 void bench_fill(const bench_case *c, const bench_side *side, const bench_buffer *buffer)
 {

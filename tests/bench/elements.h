@@ -1,4 +1,4 @@
-/* What is in the buffers: each element is its global index. */
+/* Fills and checks buffers, in which each element is its global index. */
 #ifndef DAP_BENCH_ELEMENTS_H
 #define DAP_BENCH_ELEMENTS_H
 
@@ -10,14 +10,14 @@ typedef struct bench_buffer {
   int64_t strides[BENCH_NDIM];
 } bench_buffer;
 
-/* Writes all owned elements, and what is no element's value into the halos. */
+/* Writes all owned elements, and into the halos a value that no element has. */
 void bench_fill(const bench_case *c, const bench_side *side, const bench_buffer *buffer);
 
-/* Writes what is no element's value everywhere. */
+/* Writes a value that no element has to the whole buffer. */
 void bench_spoil(const bench_case *c, const bench_side *side, const bench_buffer *buffer);
 
-/* Elements that are not as bench_fill() leaves them; with `halos`, those of the halos must be their
- * owners'. */
+/* Returns how many elements differ from the values of bench_fill(). With `halos`, the halos must have the
+ * owners' values. */
 int64_t bench_count_wrong(const bench_case *c, const bench_side *side, const bench_buffer *buffer,
                           bool halos);
 

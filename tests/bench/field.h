@@ -1,5 +1,5 @@
-/* A 3-D field on a grid of processes, this process's part of it, and the ways to get at it that bench_field
- * compares. */
+/* Describes a 3-D field on a grid of processes, this process's part of it, and the methods that
+ * bench_field compares. */
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
@@ -14,72 +14,72 @@
 
 enum { FIELD_NDIM = 3 };
 
-/* ---- field_case.c: n x n x n points, and where they are, by arithmetic of its own --------------------- */
+/* ---- field_case.c: computes n x n x n points and their places without the library --------------------- */
 
 typedef struct field_case {
   MPI_Comm comm;
   int rank, nprocs;
-  const char *grid; /* its name */
+  const char *grid; /* name of the grid */
   int64_t n, width;
   bool periodic;
   int procs[FIELD_NDIM], coords[FIELD_NDIM];
-  int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* this process's points */
-  int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; the padded buffer, in C order */
-  int64_t count, points;                        /* elements of the buffer; of the points */
-  PetscInt *ranges[FIELD_NDIM];                 /* [procs] points of all */
+  int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* points of this process */
+  int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; extents of the buffer */
+  int64_t count, points;                        /* number of elements in the buffer, and of points */
+  PetscInt *ranges[FIELD_NDIM];                 /* [procs] points of all processes */
   dap_layout *layout;
 } field_case;
 
-/* On slabs, blocks or columns: 0, 1, 2. False: with so many processes the grid is the same as one before it,
- * or the parts are narrower than the stencil. */
+/* Makes the case on slabs, blocks or columns: 0, 1, 2. Returns false if this grid equals an earlier one on
+ * so few processes, or if the parts are narrower than the stencil. */
 bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
 void field_case_free(field_case *c);
 
-/* What is in a buffer of the padded form with these strides, in elements; or of the points alone, in C
- * order. Every point is its global index; `ghosts`: so are those of the padding, else they are none's. */
+/* Fill and check a padded buffer with these strides, in elements, or the points only, in C order. Every
+ * point is its global index. `ghosts`: padding has its indices; otherwise it has values of no point. */
 void field_fill(const field_case *c, PetscScalar *data, const int64_t strides[], bool ghosts);
 void field_fill_points(const field_case *c, PetscScalar *data);
 int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const int64_t strides[]);
 int64_t field_count_wrong_points(const field_case *c, const PetscScalar *data);
-/* Points that are not their index times how often they are there, padding included: where padding that held
- * indices has been added. */
+/* Returns how many elements, padding included, differ from their index times the number of processes that
+ * have them. Use it after padding that held indices was added. */
 int64_t field_count_wrong_sums(const field_case *c, const PetscScalar *data, const int64_t strides[]);
 int64_t field_count_wrong_sums_points(const field_case *c, const PetscScalar *data);
 void field_spoil(PetscScalar *data, int64_t count);
 
-/* C order without gaps, in elements. */
+/* Computes strides of C order without gaps, in elements. */
 void field_strides(const int64_t shape[], int64_t strides[]);
 
-/* The dtype of PetscScalar. */
+/* Returns the dtype of PetscScalar. */
 dap_dtype field_dtype(void);
 
 /* ---- field_methods.c and method_field_*.c ------------------------------------------------------------- */
 
-/* What a ratio is to. */
+/* Group of a method, which selects the methods that its ratio refers to. */
 typedef enum field_group { FIELD_HALO, FIELD_VIEW, FIELD_SUM, FIELD_PEER } field_group;
 
-/* A method at work. */
+/* State of a method. */
 typedef struct field_job {
   const field_case *c;
   const struct field_method *method;
-  DM dm;                       /* of PETSc's own methods: the same ranges */
-  Vec global, local;           /* theirs, which PETSc allocated */
-  dap_array array;             /* the padded array; the same for all methods but halo_shared */
-  int64_t strides[FIELD_NDIM]; /* its, in elements */
+  DM dm;                       /* DMDA of PETSc's own methods, with the same ranges */
+  Vec global, local;           /* their vectors, which PETSc allocated */
+  dap_array array;             /* padded array, the same for all methods except halo_shared */
+  int64_t strides[FIELD_NDIM]; /* strides of the array, in elements */
   void *state;
 } field_job;
 
-/* Functions as of bench_turns; they end the program when they fail. */
+/* Functions as in bench_turns. They end the program on errors. */
 typedef struct field_method {
   const char *name;
   field_group group;
   const char *about;
-  int number;                       /* tells methods with the same functions apart */
-  void (*create)(field_job *job);   /* what is kept from run to run */
-  void (*fill)(field_job *job);     /* before a run that is checked */
-  void (*run)(field_job *job);      /* what is timed */
-  int64_t (*wrong)(field_job *job); /* elements of this process after it */
-  void (*destroy)(field_job *job);  /* what create() made */
+  int number;                       /* distinguishes methods with the same functions */
+  void (*create)(field_job *job);   /* makes the state that is kept between runs */
+  void (*fill)(field_job *job);     /* called before a checked run */
+  void (*run)(field_job *job);      /* timed */
+  int64_t (*wrong)(field_job *job); /* returns the wrong elements of this process after a run */
+  void (*destroy)(field_job *job);  /* frees the state of create() */
 } field_method;
 
 extern const field_method field_methods[];
@@ -118,7 +118,7 @@ int64_t field_local_wrong(field_job *job);
 void field_alltoallw_create(field_job *job);
 void field_alltoallw_run(field_job *job);
 void field_alltoallw_destroy(field_job *job);
-void field_neighbor_create(field_job *job); /* the rest is field_alltoallw_destroy() */
+void field_neighbor_create(field_job *job); /* field_alltoallw_destroy() destroys it */
 void field_neighbor_run(field_job *job);
 
 void field_to_global_fill(field_job *job);
@@ -136,7 +136,7 @@ void field_petsc_require(PetscErrorCode code);
 
 /* ---- field_measure.c, field_report.c ------------------------------------------------------------------- */
 
-/* times[field_methods_count], of those methods that are listed. Collective. */
+/* Measures the listed methods into times[field_methods_count]. Collective. */
 void field_measure(const field_case *c, const char *methods, int reps, bench_time times[]);
 void field_report(FILE *file, const field_case *c, const bench_time times[], bool json);
 

@@ -9,7 +9,7 @@
 static const char *const grids[] = {"slabs", "blocks", "columns"};
 enum { BLOCKS = 1 };
 
-/* Along the slowest axis, along as many as there are factors for, along the fastest. */
+/* Cuts along the slowest axis, along as many axes as there are factors, or along the fastest. */
 static bool set_grid(field_case *c, int grid)
 {
   for (int k = 0; k < FIELD_NDIM; k++) c->procs[k] = 1;
@@ -97,7 +97,7 @@ void field_strides(const int64_t shape[], int64_t strides[])
   strides[0] = shape[2] * shape[1];
 }
 
-/* The element at a position of the padded buffer; *owned: it is one of this process's points. */
+/* Returns the element at a position of the padded buffer. *owned becomes true for this process's points. */
 static PetscScalar element(const field_case *c, const int64_t at[], bool *owned)
 {
   int64_t index = 0;
@@ -143,7 +143,7 @@ int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const in
   return wrong;
 }
 
-/* How many processes, counted as often as they have it, have index i of axis k. */
+/* Returns how often processes have index i of axis k. */
 static int64_t count_holders(const field_case *c, int k, int64_t i)
 {
   int64_t holders = 0, start = 0;
@@ -172,7 +172,7 @@ int64_t field_count_wrong_sums(const field_case *c, const PetscScalar *data, con
   return wrong;
 }
 
-/* The points alone are a part without padding. */
+/* Returns the case of the points only, which has no padding. */
 static field_case without_padding(const field_case *c)
 {
   field_case points = *c;

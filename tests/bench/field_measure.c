@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* ---- what the methods share ------------------------------------------------------------------------- */
+/* ---- data of all methods ---------------------------------------------------------------------------- */
 
 static void make_dm(const field_case *c, field_job *job)
 {
@@ -21,7 +21,7 @@ static void make_dm(const field_case *c, field_job *job)
   if (points != c->points || count != c->count) bench_fail("the DMDA cuts the field otherwise");
 }
 
-/* In memory of malloc(), as a program's would be. */
+/* Makes the array in memory of malloc(), like that of a program. */
 static void make_array(const field_case *c, field_job *job)
 {
   dap_error err;
@@ -93,7 +93,7 @@ void field_measure(const field_case *c, const char *methods, int reps, bench_tim
                              .destroy = destroy};
   make_dm(c, &job);
   make_array(c, &job);
-  field_fill(c, job.array.data, job.strides, true); /* touched before anything is measured */
+  field_fill(c, job.array.data, job.strides, true); /* touches the memory before any measurement */
   void *const data = job.array.data;
   for (int m = 0; m < field_methods_count; m++) {
     w.jobs[m] = job;

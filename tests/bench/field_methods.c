@@ -1,7 +1,7 @@
 #include "field.h"
 #include "field_views.h"
 
-/* A new way to get a view is a row of views (method_field_view.c) and one here with its number. */
+/* A new kind of view needs a row in `views` (method_field_view.c), and a row here with its number. */
 const field_method field_methods[] = {
     {.name = "halo",
      .group = FIELD_HALO,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The median of a method by its name; 0: it was not measured. */
+/* Returns the median of a method by its name, or 0 if it was not measured. */
 static double median_of(const bench_time times[], const char *name)
 {
   for (int m = 0; m < field_methods_count; m++)
@@ -11,13 +11,13 @@ static double median_of(const bench_time times[], const char *name)
   return 0;
 }
 
-/* What dapbridge's methods are compared with, by the peers' times. */
+/* The peers' times, with which dapbridge's methods are compared. */
 typedef struct peers {
   double global_to_local, local_to_local, local_to_global, copies;
-  double best; /* of those that update halos in place */
+  double best; /* of the peers that update halos in place */
 } peers;
 
-/* The shorter of two times, of which 0 is none. */
+/* Returns the shorter of two times. 0 means none. */
 static double shorter(double a, double b)
 {
   return a > 0 && (b <= 0 || a < b) ? a : b;
@@ -37,7 +37,7 @@ static peers peers_of(const bench_time times[])
 
 /* ---- the table ------------------------------------------------------------------------------------ */
 
-/* Ours over theirs, of a method that is to be compared; else below 0. */
+/* Returns our time over theirs, or a negative number if they are not compared. */
 static double ratio(bool applies, double ours, double theirs)
 {
   return applies && theirs > 0 ? ours / theirs : -1;

@@ -1,8 +1,8 @@
-/* The ways to get an array as a field. */
+/* Lists the kinds of views of an array as a field. */
 #ifndef DAP_BENCH_FIELD_VIEWS_H
 #define DAP_BENCH_FIELD_VIEWS_H
 
-/* By place in the table of method_field_view.c. */
+/* Places in the table of method_field_view.c. */
 enum {
   FIELD_VIEW_READ,
   FIELD_VIEW_WRITE,

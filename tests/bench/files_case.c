@@ -68,7 +68,7 @@ void files_case_free(files_case *c)
 
 /* ---- elements ----------------------------------------------------------------------------------------- */
 
-/* Fills the buffer, or counts the elements that are not as it was filled. */
+/* Fills the buffer, or returns how many elements differ from those values. */
 static int64_t visit(const files_case *c, bool fills)
 {
   int coords[2];

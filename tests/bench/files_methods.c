@@ -58,7 +58,7 @@ static void load_darray(files_case *c)
   MPI_File_close(&file);
 }
 
-/* ---- by rank 0 ---------------------------------------------------------------------------------------- */
+/* ---- through rank 0 ----------------------------------------------------------------------------------- */
 
 static void move_bytes(const char *path, bool saves, int64_t at, char *data, int64_t bytes)
 {
@@ -105,7 +105,7 @@ static void load_scattered(files_case *c)
 
 /* ---- the limit ---------------------------------------------------------------------------------------- */
 
-/* Each process writes its bytes in one piece, wherever they belong. */
+/* Each process writes its bytes in one piece, and ignores their places in the array. */
 static void save_pieces(files_case *c)
 {
   move_bytes(c->path, true, c->first, c->array.data, dap_array_bytes(&c->array));

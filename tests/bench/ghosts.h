@@ -1,5 +1,5 @@
-/* The nodes of a mesh with ghosts on several processes, and the ways to update them that bench_ghosts
- * compares. */
+/* Describes the nodes of a mesh with ghosts on several processes, and the methods to update them that
+ * bench_ghosts compares. */
 #ifndef DAP_BENCH_GHOSTS_H
 #define DAP_BENCH_GHOSTS_H
 
@@ -10,61 +10,61 @@
 #include <mpi.h>
 #include <stdio.h>
 
-/* ---- ghosts_mesh.c: n x n x n nodes, cubes cut in tetrahedra, so that each has 14 neighbours --- */
+/* ---- ghosts_mesh.c: n x n x n nodes; cubes cut into tetrahedra give each node 14 neighbours ---- */
 
 typedef enum ghosts_cut { GHOSTS_STRIPS, GHOSTS_BLOBS, GHOSTS_RANDOM, GHOSTS_CUTS } ghosts_cut;
 typedef enum ghosts_order { GHOSTS_GROUPED, GHOSTS_MIXED, GHOSTS_ORDERS } ghosts_order;
 
-/* This process's part: the nodes it owns, ascending, and behind them the neighbours of these that others own:
- * ascending, or grouped by owner and within that ascending. */
+/* This process's part. Its own nodes come first, in ascending order. Neighbours of these that other
+ * processes own follow, in ascending order, or grouped by owner and ascending within a group. */
 typedef struct ghosts_mesh {
   MPI_Comm comm;
   int rank, nprocs;
   int64_t n, nodes;
   ghosts_cut cut;
   ghosts_order order;
-  int64_t owned, count; /* nodes: owned; with ghosts */
+  int64_t owned, count; /* owned nodes; nodes with ghosts */
   int64_t *list;        /* [count] global numbers */
   unsigned char *owner; /* [nodes] */
-  int32_t *position;    /* [nodes] among its owner's */
+  int32_t *position;    /* [nodes] position among the owner's nodes */
   int64_t *owned_by;    /* [nprocs] */
   dap_layout *layout;   /* nodes x components */
   int components;
-  bool reverse; /* what is measured: ghosts are added to their owners, and stay as they are */
+  bool reverse; /* whether ghosts are added to their owners; they do not change */
 } ghosts_mesh;
 
-/* What the cuts, and the orders of ghosts, are called, and NULL. */
+/* Names of the cuts, and of the orders of ghosts; both end with NULL. */
 extern const char *const ghosts_cut_names[GHOSTS_CUTS + 1], *const ghosts_order_names[GHOSTS_ORDERS + 1];
 
 void ghosts_mesh_make(MPI_Comm comm, int64_t n, ghosts_cut cut, ghosts_order order, int components,
                       ghosts_mesh *mesh);
 void ghosts_mesh_free(ghosts_mesh *mesh);
 
-/* Those of the node, in neighbours[14]; how many. */
+/* Writes the node's neighbours to neighbours[14]. Returns their number. */
 int ghosts_neighbours(const ghosts_mesh *mesh, int64_t node, int64_t neighbours[]);
 
-/* data [count][components]: each element is its own number; those of ghosts too where they are added, else no
- * element's. Then, how many are wrong. */
+/* Fill and check data [count][components]. Each element is its own number. Ghosts have their numbers if
+ * they are added, and otherwise values of no element. The check returns the number of wrong elements. */
 void ghosts_fill_owned(const ghosts_mesh *mesh, double *data);
 void ghosts_fill_ghosts(const ghosts_mesh *mesh, double *data);
 int64_t ghosts_count_wrong(const ghosts_mesh *mesh, const double *data);
 
 /* ---- ghosts_methods.c and method_ghosts_*.c ------------------------------------------------------------ */
 
-/* A method at work. */
+/* State of a method. */
 typedef struct ghosts_job {
   const ghosts_mesh *mesh;
-  double *data; /* [count][components]; of the method */
+  double *data; /* [count][components]; belongs to the method */
   void *state;
 } ghosts_job;
 
-/* Everything is collective, and ends the program when it fails. */
+/* Functions of a method, which are collective and end the program on errors. */
 typedef struct ghosts_method {
   const char *name, *about;
   bool is_peer;
   bool (*applies)(void);           /* NULL: always */
-  void (*create)(ghosts_job *job); /* sets data, too */
-  void (*run)(ghosts_job *job);    /* what is timed */
+  void (*create)(ghosts_job *job); /* also sets data */
+  void (*run)(ghosts_job *job);    /* timed */
   void (*destroy)(ghosts_job *job);
 } ghosts_method;
 
@@ -77,7 +77,7 @@ void ghosts_halo_run(ghosts_job *job);
 void ghosts_halo_destroy(ghosts_job *job);
 
 void ghosts_hand_create(ghosts_job *job);
-void ghosts_hand_run(ghosts_job *job); /* either way, as all are */
+void ghosts_hand_run(ghosts_job *job); /* works both ways, as all methods do */
 void ghosts_hand_destroy(ghosts_job *job);
 
 void ghosts_petsc_start(void);
@@ -89,7 +89,7 @@ void ghosts_vec_destroy(ghosts_job *job);
 
 /* ---- ghosts_measure.c ---------------------------------------------------------------------- */
 
-/* times[ghosts_methods_count], of those methods that are listed. Collective. */
+/* Measures the listed methods into times[ghosts_methods_count]. Collective. */
 void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, bench_time times[]);
 void ghosts_report(FILE *file, const ghosts_mesh *mesh, int64_t most_ghosts, const bench_time times[]);
 

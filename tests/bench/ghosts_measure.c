@@ -32,7 +32,7 @@ static void fill(void *context, int method)
   ghosts_fill_ghosts(w->mesh, w->jobs[method].data);
 }
 
-/* Before each run all that is to be moved is written, as in a program that computes: it is then in its
+/* Writes all moved elements before each run, as a program that computes does. They are then in this
  * process's cache, if in any. */
 static void write_moved(void *context, int method)
 {
@@ -78,7 +78,7 @@ void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, benc
 
 /* ---- the table ------------------------------------------------------------------------------------ */
 
-/* The median of a method by its name; 0: it was not measured. */
+/* Returns the median of a method by its name, or 0 if it was not measured. */
 static double median_of(const bench_time times[], const char *name)
 {
   for (int m = 0; m < ghosts_methods_count; m++)
@@ -86,7 +86,7 @@ static double median_of(const bench_time times[], const char *name)
   return 0;
 }
 
-/* Ours over theirs; below 0: they are not compared. */
+/* Returns our time over theirs, or a negative number if they are not compared. */
 static double ratio(bool is_peer, double ours, double theirs)
 {
   return !is_peer && theirs > 0 ? ours / theirs : -1;

@@ -10,9 +10,9 @@
 const char *const ghosts_cut_names[GHOSTS_CUTS + 1] = {"strips", "blobs", "random", NULL};
 const char *const ghosts_order_names[GHOSTS_ORDERS + 1] = {"grouped", "mixed", NULL};
 
-/* ---- where nodes are ------------------------------------------------------------------------------- */
+/* ---- places of nodes -------------------------------------------------------------------------------- */
 
-/* SplitMix64's finalizer: numbers that look random, the same on all processes. */
+/* Mixes bits by SplitMix64's finalizer. Results look random, and are the same on all processes. */
 static uint64_t mix(uint64_t x)
 {
   x += UINT64_C(0x9e3779b97f4a7c15);
@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t x)
   return x ^ (x >> 31);
 }
 
-/* Of 0 .. below - 1. */
+/* Draws a number of 0 .. below - 1. */
 static int64_t draw(uint64_t key, int64_t below)
 {
   return (int64_t)(mix(key) % (uint64_t)below);
@@ -40,8 +40,8 @@ int ghosts_neighbours(const ghosts_mesh *mesh, int64_t node, int64_t neighbours[
   int64_t at[3];
   int count = 0;
   place_of(mesh, node, at);
-  for (int step = -1; step <= 1; step += 2) /* back, ahead */
-    for (int bits = 1; bits < 8; bits++) {  /* along which axes */
+  for (int step = -1; step <= 1; step += 2) /* backwards, forwards */
+    for (int bits = 1; bits < 8; bits++) {  /* along these axes */
       bool is_inside = true;
       int64_t there = 0;
       for (int k = 0; k < 3; k++) {
@@ -56,8 +56,8 @@ int ghosts_neighbours(const ghosts_mesh *mesh, int64_t node, int64_t neighbours[
 
 /* ---- owners ---------------------------------------------------------------------------------------- */
 
-/* Strips along the first axis, each border up to a node off where it would be straight, in stretches: ghosts
- * come in runs. */
+/* Returns the owner in strips along the first axis. Borders are up to a node away from a straight line, in
+ * stretches, so ghosts come in runs. */
 static int strip_of(const ghosts_mesh *mesh, const int64_t at[])
 {
   enum { STRETCH = 8 };
@@ -67,7 +67,7 @@ static int strip_of(const ghosts_mesh *mesh, const int64_t at[])
   return strip < 0 ? 0 : strip >= mesh->nprocs ? mesh->nprocs - 1 : (int)strip;
 }
 
-/* Whose centre is nearest: three blobs a process. */
+/* Returns the owner of the nearest centre. Each process has three blobs. */
 static int blob_of(const ghosts_mesh *mesh, const int64_t at[])
 {
   enum { EACH = 3 };
@@ -93,7 +93,7 @@ static int owner_of(const ghosts_mesh *mesh, int64_t node)
   place_of(mesh, node, at);
   if (mesh->cut == GHOSTS_STRIPS) return strip_of(mesh, at);
   if (mesh->cut == GHOSTS_RANDOM) return (int)draw((uint64_t)node, mesh->nprocs);
-  /* the borders between blobs are rough: some nodes belong where a neighbour of theirs would */
+  /* Borders between blobs are rough: some nodes belong to the owner of a neighbour's place. */
   for (int k = 0; k < 3; k++) {
     at[k] += draw((uint64_t)(3 * node + k), 3) - 1;
     at[k] = at[k] < 0 ? 0 : at[k] >= mesh->n ? mesh->n - 1 : at[k];
@@ -151,7 +151,7 @@ static void assemble(ghosts_mesh *mesh)
   bool *is_owned = bench_alloc(mesh->count);
   dap_error err;
   for (int64_t i = 0; i < mesh->count; i++) is_owned[i] = i < mesh->owned;
-  /* one component: an array of one axis */
+  /* With one component the array has one axis. */
   const dap_array array = {.abi = DAP_ARRAY_ABI,
                            .version = "0.10.0",
                            .dim_count = mesh->components > 1 ? 2 : 1,
@@ -166,7 +166,7 @@ static void assemble(ghosts_mesh *mesh)
                                      .indices = mesh->list}},
                            .shape = {mesh->count, mesh->components},
                            .strides = {mesh->components * (int64_t)sizeof(double), sizeof(double)},
-                           .data = mesh->list /* nobody reads it */};
+                           .data = mesh->list /* never read */};
   bench_require(dap_layout_assemble_ghosted(mesh->comm, NULL, &array, (const bool *const[]){is_owned, NULL},
                                             &mesh->layout, &err),
                 &err);
@@ -212,7 +212,7 @@ void ghosts_fill_ghosts(const ghosts_mesh *mesh, double *data)
           mesh->reverse ? (double)(mesh->list[i] * mesh->components + k) : (double)-1;
 }
 
-/* How many processes have the node: its owner, and those of its neighbours. */
+/* Returns how many processes have the node: its owner, and the owners of its neighbours. */
 static int count_holders(const ghosts_mesh *mesh, int64_t node)
 {
   int64_t neighbours[14];

@@ -1,12 +1,13 @@
-/* Bands and tridiagonal matrices. ScaLAPACK's routines want storage of their own, in one block of columns a
- * process: it is filled before a run. Matrices are diagonally dominant, as pddtsv and pdptsv do not pivot. */
+/* Measures bands and tridiagonal matrices. ScaLAPACK's routines need their own storage, in one block of
+ * columns a process, which is filled before a run. Matrices are diagonally dominant, because pddtsv and
+ * pdptsv do not pivot. */
 #include "linalg_by_hand.h"
 
 #include <string.h>
 
 enum { K = LINALG_DIAGONALS, FILLED = 2 * K, HEIGHT = FILLED + 2 * K + 1, STRETCH = 64 };
 
-/* Not in scalapack_calls.h. Sources: SRC/pdgbsv.f, pddtsv.f, pdptsv.f. */
+/* scalapack_calls.h lacks these. Sources: SRC/pdgbsv.f, pddtsv.f, pdptsv.f. */
 void pdgbsv_(const integer *n, const integer *bwl, const integer *bwu, const integer *nrhs, void *a,
              const integer *ja, const integer *desca, integer *pivots, void *b, const integer *ib,
              const integer *descb, void *work, const integer *lwork, integer *info);
@@ -17,7 +18,7 @@ void pdptsv_(const integer *n, const integer *nrhs, void *d, void *e, const inte
              void *b, const integer *ib, const integer *descb, void *work, const integer *lwork,
              integer *info);
 
-/* Descriptors of one dimension: of columns (501) of `height` rows, and of rows of right-hand sides (502). */
+/* One-dimensional descriptors: of columns (501) with `height` rows, and of rows of right-hand sides (502). */
 typedef struct descriptors {
   integer a[7], b[7];
 } descriptors;
@@ -31,7 +32,7 @@ static descriptors describe(const linalg_job *job, integer height)
 
 /* ---- bands --------------------------------------------------------------------------------------------- */
 
-/* The band below the rows that are filled in. */
+/* Copies the band below the rows of fill-in. */
 static void before_band(linalg_job *job, bool by_hand)
 {
   if (!by_hand) return;
@@ -43,7 +44,7 @@ static void before_band(linalg_job *job, bool by_hand)
     memcpy(a + j * HEIGHT + FILLED, band + j * rows, (size_t)rows * sizeof *a);
 }
 
-/* pdgbtrf writes more pivots than it asks room for (bridge/docs/linalg.md). */
+/* Solves by hand. pdgbtrf writes more pivots than it asks room for (bridge/docs/linalg.md). */
 static void hand_band(linalg_job *job)
 {
   const integer n = order_of(job), k = K, first = 1;
@@ -71,7 +72,8 @@ static void before_positive_band(linalg_job *job, bool by_hand)
   memcpy(job->spaces[0], job->operands[0].array.data, (size_t)count * sizeof(double));
 }
 
-/* pdpbtrf writes beyond the room that it asks for (bridge/docs/linalg.md), in pdpbsv to its work space. */
+/* Solves by hand. pdpbtrf writes beyond the room that it asks for (bridge/docs/linalg.md); in pdpbsv it
+ * writes to the work space. */
 static void hand_positive_band(linalg_job *job)
 {
   const integer n = order_of(job), k = K, first = 1;
@@ -96,7 +98,7 @@ LIBRARY(positive_banded_solve)
 
 enum { BELOW, MAIN, ABOVE };
 
-/* The diagonals by columns: that below is shifted by one. */
+/* Copies the diagonals by columns. The lower one is shifted by one. */
 static void before_diagonals(linalg_job *job, bool by_hand)
 {
   if (!by_hand) return;
@@ -145,7 +147,7 @@ LIBRARY(positive_tridiagonal_solve)
   return dap_linalg_positive_tridiagonal_solve(MPI_COMM_WORLD, ARRAY(0), ARRAY(1), ARRAY(2), o, err);
 }
 
-/* Operations: of factors without exchanged rows, and of one right-hand side. */
+/* Operations count factors without exchanged rows, and one right-hand side. */
 const linalg_row linalg_bands[] = {
     {.name = "banded_solve",
      .by = "pdgbsv, 8 + 8 diagonals",

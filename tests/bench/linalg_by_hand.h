@@ -1,4 +1,4 @@
-/* What the files of hand-written calls, and of the library's beside them, have in common. */
+/* Declares functions for the files that call ScaLAPACK by hand, and the library for comparison. */
 #ifndef DAP_BENCH_LINALG_BY_HAND_H
 #define DAP_BENCH_LINALG_BY_HAND_H
 
@@ -12,13 +12,13 @@ typedef dap_scalapack_int integer;
 
 static const integer one = 1;
 
-/* A question for the work space that is needed. */
+/* Value of an argument that asks a routine for the size of its work space. */
 static const integer ask = -1;
 
-/* An operand as arguments: data, first element, descriptor. */
+/* Arguments for an operand: data, first element, descriptor. */
 #define AT(job, i) (job)->operands[i].array.data, &one, &one, (job)->operands[i].desc
 
-/* The library's function of a row. */
+/* Defines the library's function of a row. */
 #define LIBRARY(name) static dap_status name(linalg_job *j, const dap_linalg_options *o, dap_error *err)
 #define ARRAY(i) linalg_array(j, i)
 
@@ -47,7 +47,7 @@ static inline integer *integers(int64_t count)
   return bench_alloc(count * (int64_t)sizeof(integer));
 }
 
-/* Elements of the first operand that this process has. */
+/* Returns how many elements of the first operand this process has. */
 static inline int64_t local_rows(const linalg_job *job)
 {
   return job->operands[0].array.shape[0];
@@ -58,16 +58,15 @@ static inline int64_t local_cols(const linalg_job *job)
   return job->operands[0].array.shape[1];
 }
 
-/* Room for those of LU factors. */
+/* Allocates memory for the pivots of LU factors. */
 static inline integer *pivots_of(const linalg_job *job)
 {
   return integers(local_rows(job) + job->block);
 }
 
-/* linalg_systems.c: by factors in operand 0. All are collective.
- * log_of_diagonal: the logarithm of the determinant's absolute value.
- * four_solutions: what an estimate of the condition number takes.
- * inverse_by: of the factors in `operand`, over them. */
+/* linalg_systems.c: works with the factors in operand 0. All are collective. linalg_log_of_diagonal()
+ * returns the logarithm of the determinant's absolute value. linalg_four_solutions() does the work of an
+ * estimate of the condition number. linalg_inverse_by() replaces the factors in `operand` by the inverse. */
 double linalg_log_of_diagonal(const linalg_job *job);
 void linalg_four_solutions(const linalg_job *job, const integer pivots[]);
 void linalg_hand_inverse_by(const linalg_job *job, int operand, const integer pivots[]);

@@ -1,11 +1,12 @@
-/* Eigenvalues of symmetric matrices. */
+/* Measures eigenvalues of symmetric matrices. */
 #include "linalg_by_hand.h"
 
 #include <math.h>
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* With the work space that the steps of the driver ask for: it asks for too little of it itself. */
+/* Computes by hand, with the work space that the steps of the driver ask for, because the driver asks for
+ * too little. */
 static void hand_syevd(linalg_job *job)
 {
   const integer n = order_of(job);
@@ -28,14 +29,14 @@ LIBRARY(eigh)
   return dap_linalg_eigh(MPI_COMM_WORLD, 'L', ARRAY(0), ARRAY(1), ARRAY(2), o, err);
 }
 
-/* A part of the spectrum, as pdsyevr describes it. */
+/* Part of the spectrum, as pdsyevr describes it. */
 typedef struct range {
   const char *how;
   double above, up_to;
   integer last;
 } range;
 
-/* values [n]. Returns how many. */
+/* Computes values [n]. Returns their number. */
 static integer syevr(const linalg_job *job, const char *what, const range *r, double values[])
 {
   const integer n = order_of(job);
@@ -104,12 +105,14 @@ LIBRARY(values)
 
 /* ---- some of them -------------------------------------------------------------------------------------- */
 
-/* Of random matrices pdsyevr's ranges are right: no eigenvalues are equal. Where there are fewer vectors than
- * a block has columns it does not transform them, as PDORMTR says on the screen, and is faster than it should
- * be: in blocks of 64 below n = 214. Eigenvalues are right then, too, and they alone are compared. */
+/* pdsyevr's ranges are right for random matrices, which have no equal eigenvalues. If there are fewer
+ * vectors than columns in a block, it does not transform them, as PDORMTR prints. It is then faster than a
+ * right routine: in blocks of 64 below n = 214. The eigenvalues are still right, and only they are
+ * compared. */
 
-/* The eigenvalues of these matrices fill a half circle whose radius is the root of n / 3, as elements have
- * variance 1 / 12 (E. P. Wigner, Annals of Mathematics 62, 1955). Three tenths of them are below this. */
+/* Returns the value below which three tenths of the eigenvalues are. They fill a half circle whose radius
+ * is the root of n / 3, because elements have variance 1 / 12 (E. P. Wigner, Annals of Mathematics 62,
+ * 1955). */
 static double three_tenths(const linalg_job *job)
 {
   return -0.319 * sqrt((double)job->n / 3);
@@ -142,7 +145,7 @@ static dap_status ranged(linalg_job *j, const dap_linalg_options *options, dap_e
   const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', ARRAY(0), ARRAY(1), ARRAY(3), options, err);
   j->value = 0;
   for (int64_t i = 0; i < j->operands[1].array.shape[0]; i++)
-    if (!isnan(values[i])) j->value += values[i] * values[i]; /* those are room that is left */
+    if (!isnan(values[i])) j->value += values[i] * values[i]; /* NaN marks unused room */
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* Factors that are kept: made, and used when they were made before a run. */
+/* Measures factors that are kept: how they are made, and how they are used if they exist before a run. */
 #include "linalg_by_hand.h"
 
 /* ---- made ---------------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void hand_cholesky(linalg_job *job)
   require(info, "pdpotrf");
 }
 
-/* Factors of operand 0, before a run that uses them. */
+/* Makes factors of operand 0, before a run that uses them. */
 static void make(linalg_job *job, bool by_hand, void (*hand)(linalg_job *),
                  dap_status (*library)(linalg_job *, const dap_linalg_options *, dap_error *))
 {

@@ -1,4 +1,4 @@
-/* What operands begin with. */
+/* Sets the first values of operands. */
 #include "fail.h"
 #include "linalg.h"
 
@@ -14,12 +14,12 @@ double linalg_noise(int64_t i, int64_t j)
   return (double)(bits >> 11) * 0x1p-53 - 0.5;
 }
 
-/* The real part of element (i, j), or i of an operand of one axis, of a problem of order n. */
+/* Returns the real part of element (i, j), or i of an operand with one axis, in a problem of order n. */
 static double element(linalg_kind kind, int64_t n, int64_t i, int64_t j)
 {
   switch (kind) {
   case LINALG_GENERAL:
-    return linalg_noise(i, j + n); /* every pair is another one */
+    return linalg_noise(i, j + n); /* each pair has its own value */
   case LINALG_DEFINITE:
     return linalg_noise(i, j) + (i == j ? (double)n : 0);
   case LINALG_BAND:

@@ -1,4 +1,4 @@
-/* Singular values, and eigenvalues of general matrices. */
+/* Measures singular values, and eigenvalues of general matrices. */
 #include "linalg_by_hand.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ LIBRARY(iterated_svd)
   return svd(j, &options, err);
 }
 
-/* What depends on the shape in what the library does: to a bidiagonal matrix, and vectors from it. */
+/* Does the steps of the library that depend on the shape: reduces to a bidiagonal matrix, and transforms
+ * vectors back. */
 static void hand_gebrd(linalg_job *job)
 {
   const integer n = order_of(job);
@@ -56,8 +57,8 @@ static void hand_gebrd(linalg_job *job)
 
 /* ---- Schur form ---------------------------------------------------------------------------------------- */
 
-/* pdhseqr of what is in operand 0, T over it. It gets two windows of a third of the rows beyond what it asks
- * for, which is too little (bridge/docs/linalg.md). */
+/* Applies pdhseqr to operand 0, which becomes T. It gets two windows of a third of the rows in addition to
+ * the work space that it asks for, which is too small (bridge/docs/linalg.md). */
 static void hseqr(linalg_job *job, const char *what, const char *vectors)
 {
   const integer n = order_of(job);
@@ -77,7 +78,7 @@ static void hseqr(linalg_job *job, const char *what, const char *vectors)
   free(work), free(w), free(iwork);
 }
 
-/* Hessenberg form in operand 0 and, if wanted, what leads there in operand 2. */
+/* Computes the Hessenberg form in operand 0 and, if wanted, its transformation in operand 2. */
 static void gehrd(linalg_job *job, bool vectors)
 {
   const integer n = order_of(job), less = n - 2, three = 3;
@@ -124,12 +125,12 @@ LIBRARY(eigenvalues)
   return dap_linalg_eig(MPI_COMM_WORLD, ARRAY(0), ARRAY(1), (dap_darray){0}, o, err);
 }
 
-/* LAPACK's own, by the same rules as in scalapack_calls.h. Source: SRC/dgeev.f. */
+/* A routine of LAPACK, declared by the rules of scalapack_calls.h. Source: SRC/dgeev.f. */
 void dgeev_(const char *jobvl, const char *jobvr, const integer *n, void *a, const integer *lda, void *wr,
             void *wi, void *vl, const integer *ldvl, void *vr, const integer *ldvr, void *work,
             const integer *lwork, integer *info);
 
-/* Of process 0's whole matrix; w [2n]: real and imaginary parts. */
+/* Computes eigenvalues of process 0's whole matrix. w [2n]: real and imaginary parts. */
 static void geev(const linalg_job *job, double a[], double w[], double vectors[])
 {
   const integer n = order_of(job);
@@ -143,8 +144,8 @@ static void geev(const linalg_job *job, double a[], double w[], double vectors[]
   free(work);
 }
 
-/* ScaLAPACK has no eigenvectors of general matrices: process 0 gets the whole one. They come back as LAPACK
- * packs them, in real numbers. */
+/* ScaLAPACK has no eigenvectors of general matrices, so process 0 receives the whole matrix. The vectors
+ * return in LAPACK's packed form of real numbers. */
 static void hand_eig(linalg_job *job)
 {
   const integer n = order_of(job), zero = 0;
@@ -173,8 +174,8 @@ LIBRARY(eig)
   return status;
 }
 
-/* Blocks of pdhseqr: bridge/docs/linalg.md. It leaves the last eigenvalue out where n is a multiple of them,
- * so those alone are not compared. */
+/* Blocks for pdhseqr (bridge/docs/linalg.md). It omits the last eigenvalue if n is a multiple of the
+ * block, so eigenvalues are not the only compared result. */
 enum { HSEQR_LEAST = 6, HSEQR_BLOCK = 80 };
 
 const linalg_row linalg_general[] = {

@@ -1,24 +1,24 @@
-/* Operands, in two kinds of layout. */
+/* Makes operands, in two kinds of layout. */
 #include "fail.h"
 #include "linalg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 64 }; /* of what a moved band is dealt in */
+enum { SLICE = 64 }; /* blocks in which a moved band is dealt */
 
-/* How an operand lies. */
+/* Place of an operand. */
 typedef enum place {
-  ON_GRID, /* moved: in slabs */
+  ON_GRID, /* if moved: in slabs */
   WHOLE,   /* on every process */
-  IN_ROWS, /* of a band: one block a process, of the first axis or the second one; moved: slices of it */
+  IN_ROWS, /* a band: one block a process, of the first axis or the second one; if moved: slices of it */
   IN_COLUMNS
 } place;
 
 enum { N = -1, SOME = -2, LESS = -3 }; /* extents of an operand: n, n / 3, n - 1 */
 
 static const struct {
-  int64_t extents[2]; /* 0: there is no second axis */
+  int64_t extents[2]; /* 0: no second axis */
   place place;
   enum { AS_MATRIX, REAL, COMPLEX } type;
 } kinds[LINALG_KINDS] = {
@@ -87,7 +87,7 @@ static void lay_out(const linalg_job *job, const linalg_row *row, int i, linalg_
   bench_require(dap_array_init(&o->before, o->layout, job->rank, dtype, order, NULL, &err), &err);
 }
 
-/* The descriptor of a matrix that lies best. */
+/* Makes the descriptor of a matrix in the best form. */
 static void describe(const linalg_job *job, linalg_operand *o)
 {
   const dap_scalapack_int rows = (dap_scalapack_int)dap_layout_size(o->layout, 0),

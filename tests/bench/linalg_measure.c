@@ -1,4 +1,4 @@
-/* One row of the table, measured in turns. */
+/* Measures one row of the table, in turns. */
 #include "linalg_measure.h"
 
 #include "numbers.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Eigenvalues and singular values are on every process. */
+/* Returns false for eigenvalues and singular values, which are on every process. */
 static bool is_matrix(const dap_linalg_use *use)
 {
   return strcmp(use->name, "W") != 0 && strcmp(use->name, "S") != 0;
@@ -14,10 +14,10 @@ static bool is_matrix(const dap_linalg_use *use)
 
 static bool is_close(double a, double b)
 {
-  return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)); /* of NaN it is not */
+  return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)); /* false for NaN */
 }
 
-/* That in which memory, what was shared, and whether results agree are seen. */
+/* Runs a first turn, which observes memory, sharing, and whether results agree. */
 static void first_turn(linalg_job *const jobs[], linalg_measured *m, double times[LINALG_METHODS])
 {
   const linalg_row *row = m->row;
@@ -34,7 +34,7 @@ static void first_turn(linalg_job *const jobs[], linalg_measured *m, double time
     m->equal = m->equal && is_close(results[LINALG_HAND], results[method]);
 }
 
-/* Adds a turn to those that count. */
+/* Adds a turn that counts. */
 static void count(linalg_measured *m, double times[LINALG_METHODS][LINALG_TURNS],
                   const double turn[LINALG_METHODS])
 {
@@ -45,7 +45,7 @@ static void count(linalg_measured *m, double times[LINALG_METHODS][LINALG_TURNS]
   m->turns++;
 }
 
-/* Whether there is to be one more; all so far took `spent`, with what is done before each. */
+/* Returns whether another turn follows. All turns so far took `spent`, with preparations. */
 static bool goes_on(const linalg_measured *m, const linalg_turns *turns, double spent)
 {
   if (m->turns == 0) return true;
@@ -65,14 +65,14 @@ static void summarise(double times[LINALG_METHODS][LINALG_TURNS], linalg_measure
   bench_quartiles(values, m->turns, m->beyond);
   for (int k = 0; k < m->turns; k++) values[k] = moves[k] / moved[k];
   bench_quartiles(values, m->turns, m->part);
-  bench_quartiles(times[LINALG_MOVES], m->turns, m->moves); /* these sort what they get */
+  bench_quartiles(times[LINALG_MOVES], m->turns, m->moves); /* sorts its argument */
   bench_quartiles(times[LINALG_HAND], m->turns, m->hand);
 }
 
 linalg_measured linalg_measure(const linalg_row *row, int64_t n, const linalg_shape *shape,
                                const linalg_turns *turns)
 {
-  static const double is_long = 1; /* beside it, what only a first run takes is nothing */
+  static const double is_long = 1; /* beside this, the extra time of a first run does not matter */
   linalg_job best = linalg_job_make(row, n, shape), slabs = linalg_job_make(row, n, NULL);
   linalg_job *const jobs[LINALG_METHODS] = {&best, &best, &slabs, &slabs};
   double times[LINALG_METHODS][LINALG_TURNS], turn[LINALG_METHODS];

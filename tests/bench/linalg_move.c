@@ -1,4 +1,4 @@
-/* What a call has to move: views of matrices, as the library takes them. */
+/* Moves the matrices of a call: takes views of them as the library does. */
 #include "fail.h"
 #include "linalg.h"
 
@@ -8,7 +8,7 @@ static void take(const linalg_row *row, linalg_job *job, int i, const dap_scalap
   const char op = row->ops ? row->ops[i] : ' ';
   dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .op = op == ' ' ? 0 : op};
   dap_error err;
-  if (like) /* gets its blocks, too */
+  if (like) /* the view gets the same blocks */
     options.aligned_with = like;
   else if (row->routine)
     options.routine = row->routine;

@@ -1,4 +1,4 @@
-/* QR factorisations and least squares. */
+/* Measures QR factorisations and least squares. */
 #include "linalg_by_hand.h"
 
 /* ---- of full rank -------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ LIBRARY(least_squares)
   return dap_linalg_least_squares(MPI_COMM_WORLD, ARRAY(0), ARRAY(1), ARRAY(2), o, err);
 }
 
-/* R to operand 2, Q to operand 1, of what is over A. */
+/* Copies R to operand 2 and Q to operand 1 from the factors in A. */
 static void take_apart(const linalg_job *job, const double tau[])
 {
   const integer n = order_of(job), rest = n - 1, two = 2;
@@ -60,7 +60,7 @@ LIBRARY(qr)
 
 /* ---- of any rank --------------------------------------------------------------------------------------- */
 
-/* pdgeqpf writes beyond the work space that it asks for where a process has rows and no columns. */
+/* Factors with pivots. pdgeqpf writes beyond its work space on a process with rows and no columns. */
 static void factor_pivoted(const linalg_job *job, double tau[])
 {
   enum { BEYOND = 1 };
@@ -90,7 +90,7 @@ LIBRARY(qr_pivoted)
                                err);
 }
 
-/* A has full rank, so nothing is done about another one; X is left in the order of the pivots. */
+/* Solves by hand. A has full rank, so lower ranks are not treated. X stays in the order of the pivots. */
 static void hand_least_squares_rank(linalg_job *job)
 {
   const integer n = order_of(job), sides = sides_of(job);

@@ -1,4 +1,4 @@
-/* Products and norms, and what the cores can do. */
+/* Measures products and norms, and the speed of the cores. */
 #include "linalg_by_hand.h"
 
 static void hand_multiply(linalg_job *job)

@@ -1,4 +1,4 @@
-/* The table of linear algebra. */
+/* Prints the table of linear algebra. */
 #include "linalg_measure.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 static const double limit = 1.03; /* the target */
 
-/* As it is run in the project's folder; not where this machine has the program. */
+/* Prints the command as it runs in the project's folder, without this machine's path of the program. */
 static void print_command(int argc, char *const argv[], int nprocs)
 {
   const char *slash = strrchr(argv[0], '/');
@@ -76,7 +76,7 @@ void linalg_print_row(const linalg_measured *m, double rate)
   fflush(stdout);
 }
 
-/* Those whose median of `quartiles` is above the target. */
+/* Prints the rows whose median of `quartiles` exceeds the target. */
 static void print_list(const linalg_measured measured[], int count, bool moved)
 {
   const char *between = "";
@@ -93,7 +93,7 @@ static void print_list(const linalg_measured measured[], int count, bool moved)
   printf("%s\n", *between ? "" : "\n  none");
 }
 
-/* Rows that calls by hand get wrong in the shape that was asked for. */
+/* Prints the rows that calls by hand compute wrongly in the requested shape. */
 static void print_left_out(const linalg_measured measured[], int count)
 {
   const char *between = "\nLeft out, as calls by hand do not work in the shape that was asked for:";

@@ -1,11 +1,11 @@
-/* One number of a result, which tells right ones from wrong ones. */
+/* Computes one number of a result, which distinguishes right results from wrong ones. */
 #include "linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct sums {
-  double by_rows, squares, trace, below; /* below: beneath the diagonal beside the main one */
+  double by_rows, squares, trace, below; /* below: elements beneath the subdiagonal */
 } sums;
 
 static sums add_up(const linalg_job *job, const linalg_operand *o)

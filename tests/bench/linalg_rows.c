@@ -1,4 +1,4 @@
-/* The table's rows, one after the other. */
+/* Finds the rows of the table by number and name. */
 #include "command_line.h"
 #include "linalg.h"
 

@@ -1,4 +1,4 @@
-/* One run of a row. */
+/* Runs a row once. */
 #include "fail.h"
 #include "linalg.h"
 #include "memory.h"

@@ -1,8 +1,8 @@
-/* Shapes in which hand-written calls compute: grids of all processes, and blocks. */
+/* Finds shapes in which hand-written calls compute: grids of all processes, and blocks. */
 #include "linalg.h"
 #include "numbers.h"
 
-static const double ENOUGH = 0.25; /* seconds of runs: the first one of a process takes longer */
+static const double ENOUGH = 0.25; /* seconds of runs, because the first run of a process takes longer */
 
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES])
 {
@@ -46,7 +46,7 @@ linalg_shape linalg_shape_choose(const linalg_row *row, int64_t n, const linalg_
     const double time = count == 1 ? 0 : linalg_shape_time(row, n, &shapes[k], TURNS);
     if (best.block == 0 || time < least) best = shapes[k], least = time;
   }
-  if (best.block == 0) { /* n is so small, or the routine so narrow */
+  if (best.block == 0) { /* n is too small, or the routine's limits are too narrow */
     const int share = n > nprocs ? (int)(n / nprocs) : 1;
     best = (linalg_shape){{nprocs, 1}, row->most_block && row->most_block < share ? row->most_block : share};
   }

@@ -1,4 +1,4 @@
-/* Linear systems. */
+/* Measures linear systems. */
 #include "linalg_by_hand.h"
 
 #include <math.h>
@@ -37,8 +37,9 @@ static integer *factor(const linalg_job *job, int operand)
   return pivots;
 }
 
-/* One step of refinement, without bounds. pdgesvx is no choice: in pdgerfs processes may differ in what they
- * take for the estimator's next step, and wait for each other for ever (n = 65, 4 x 1 processes). */
+/* Solves by hand with one step of refinement, without bounds. pdgesvx cannot be used: in pdgerfs processes
+ * can differ in the estimator's next step, and then wait for each other for ever (n = 65, 4 x 1
+ * processes). */
 static void hand_refined(linalg_job *job)
 {
   const integer n = order_of(job), sides = sides_of(job);
@@ -126,7 +127,8 @@ LIBRARY(determinant)
   return dap_linalg_determinant(MPI_COMM_WORLD, ARRAY(0), sign, &j->value, o, err);
 }
 
-/* Solutions alternate with transposed ones, as in Higham's estimator, which mostly ends with the fourth. */
+/* Solves alternately with the matrix and its transpose, like Higham's estimator, which usually ends with
+ * the fourth solution. */
 void linalg_four_solutions(const linalg_job *job, const integer pivots[])
 {
   const integer n = order_of(job), block = (integer)job->block, zero = 0;
@@ -173,7 +175,7 @@ LIBRARY(cholesky)
   return dap_linalg_cholesky_solve(MPI_COMM_WORLD, 'L', ARRAY(0), ARRAY(1), o, err);
 }
 
-/* Of condition numbers there is nothing to compare: pdgecon is wrong, and like pdgerfs might not end. */
+/* Condition numbers are not compared, because pdgecon is wrong, and like pdgerfs might not end. */
 const linalg_row linalg_systems[] = {
     {.name = "cholesky_solve",
      .by = "pdposv",

@@ -62,7 +62,7 @@ static void make_plans(many_case *c)
   }
 }
 
-/* In doubles; arrays of the library's have gaps behind their rows. */
+/* Returns the distance of rows in doubles. The library's arrays have gaps between rows. */
 static int64_t row_of(const dap_array *a)
 {
   return a->strides[0] / (int64_t)sizeof(double);
@@ -85,7 +85,7 @@ static int64_t smaller(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Global indices that a process owns, or holds if `all`: the ranges of its rows and columns. */
+/* Returns the ranges of rows and columns that a process owns, or with `all` holds. */
 static many_box indices_of(const dap_layout *layout, int rank, bool all)
 {
   int coords[2];
@@ -102,7 +102,7 @@ static many_box indices_of(const dap_layout *layout, int rank, bool all)
   return box;
 }
 
-/* What both have, as positions from `start` on. */
+/* Returns the common part of both boxes, as positions from `start` on. */
 static many_box meet(const many_box *a, const many_box *b, const int64_t start[2])
 {
   const many_box box = {
@@ -111,7 +111,7 @@ static many_box meet(const many_box *a, const many_box *b, const int64_t start[2
   return box.rows[0] < box.rows[1] && box.columns[0] < box.columns[1] ? box : (many_box){{0, 0}, {0, 0}};
 }
 
-/* Owners send to all that hold an element, but a halo update leaves what is owned. */
+/* Links owners to all processes that hold an element. A halo update skips owned elements. */
 static void make_links(many_case *c)
 {
   const many_box owned = indices_of(c->from_layout, c->rank, false);
@@ -159,7 +159,7 @@ static const double *unpack(const many_case *c, const many_box *b, const double 
   return at;
 }
 
-/* The own part of a move, field by field. */
+/* Copies this process's own part of a move, field by field. */
 static void copy_own(const many_case *c, const many_link *l)
 {
   const int64_t width = l->send.columns[1] - l->send.columns[0];
@@ -209,7 +209,7 @@ void many_run_together(many_case *c)
   bench_require(dap_plan_run_many(c->together, c->sources, c->destinations, &err), &err);
 }
 
-/* As a program without tables would: one plan, run again and again. */
+/* Runs one plan again and again, as a program without tables would. */
 void many_run_one_by_one(many_case *c)
 {
   dap_error err;
@@ -225,7 +225,7 @@ void many_run_overlapped(many_case *c)
   for (int f = 0; f < c->fields; f++) bench_require(dap_plan_end(c->single[f], &err), &err);
 }
 
-/* ---- made, filled and checked ------------------------------------------------------------------------ */
+/* ---- making, filling, checking ----------------------------------------------------------------------- */
 
 void many_case_make(MPI_Comm comm, bool is_halo, int64_t n, int fields, bool is_shared, many_case *c)
 {

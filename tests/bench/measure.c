@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what takes turns ----------------------------------------------------------------------------- */
+/* ---- methods in turns ----------------------------------------------------------------------------- */
 
-/* A case, and each method at work on it. */
+/* A case, and the state of each method. */
 typedef struct work {
   const bench_case *c;
   const bench_options *options;
@@ -25,7 +25,7 @@ static bool applies(void *context, int method)
   return m->role == BENCH_LIMIT || bench_is_listed(w->options->methods, m->name);
 }
 
-/* Plans, and runs once: what that takes is extra memory. */
+/* Plans, and runs once. Memory that this takes is extra memory. */
 static void create(void *context, int number)
 {
   work *w = context;
@@ -33,7 +33,7 @@ static void create(void *context, int number)
   const bench_case *c = w->c;
   bench_job *job = &w->jobs[number];
   if (method->prepare) method->prepare(job);
-  bench_spoil(c, &c->to, &job->to); /* touched before anything is measured */
+  bench_spoil(c, &c->to, &job->to); /* touches the memory before any measurement */
   bench_fill(c, &c->from, &job->from);
   MPI_Barrier(job->comm);
   const bench_memory memory = bench_memory_begin();
@@ -56,14 +56,14 @@ static void run(void *context, int method)
   bench_methods[method].run(&((work *)context)->jobs[method]);
 }
 
-/* As a program's work writes the source. */
+/* Fills the source, like the work of a program. */
 static void fill_source(void *context, int method)
 {
   work *w = context;
   bench_fill(w->c, &w->c->from, &w->jobs[method].from);
 }
 
-/* Of a halo update it is the halo that is spoilt. */
+/* Spoils the destination, or the halo of a halo update. */
 static void spoil(void *context, int method)
 {
   work *w = context;
@@ -88,7 +88,7 @@ static void destroy(void *context, int method)
 
 /* ---- all methods ---------------------------------------------------------------------------------- */
 
-/* MPI makes its connections and buffers before the first method is measured. */
+/* Lets MPI make its connections and buffers before the first method is measured. */
 static void warm_up(MPI_Comm comm, int nprocs)
 {
   enum { BYTES = 1 << 20 };

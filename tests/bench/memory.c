@@ -6,7 +6,7 @@
 #include <malloc.h>
 #endif
 
-/* The number of a line "key: <number> kB", in bytes; -1: there is none. */
+/* Returns the number of a line "key: <number> kB", in bytes, or -1 if there is none. */
 static int64_t read_key(const char *path, const char *key)
 {
   int64_t found = -1;
@@ -30,11 +30,11 @@ static const char rollup[] = "/proc/self/smaps_rollup";
 bench_memory bench_memory_begin(void)
 {
 #ifdef __GLIBC__
-  malloc_trim(0); /* what was freed before would be used again, uncounted */
+  malloc_trim(0); /* otherwise freed memory would be used again, uncounted */
 #endif
   FILE *file = fopen("/proc/self/clear_refs", "w");
   if (file) {
-    fputs("5", file); /* VmHWM begins anew at VmRSS */
+    fputs("5", file); /* resets VmHWM to VmRSS */
     fclose(file);
   }
   return (bench_memory){.resident = file ? read_key(status, "VmRSS") : -1,

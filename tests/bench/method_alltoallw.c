@@ -1,4 +1,4 @@
-/* One MPI_Alltoallw with a derived datatype for each process and direction. */
+/* Moves by one MPI_Alltoallw, with a derived datatype for each process and direction. */
 #include "fail.h"
 #include "methods.h"
 #include "types.h"

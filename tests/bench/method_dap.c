@@ -1,4 +1,4 @@
-/* dapbridge: a plan on buffers from malloc(), or with one of the two arrays in library memory. */
+/* Moves by dapbridge: a plan on buffers from malloc(), or with one of the two arrays in library memory. */
 #include "fail.h"
 #include "methods.h"
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Elements dealt out one by one are better read from where they are; all else is better written where it
- * goes. */
+/* Returns whether reading the source directly is faster. This holds for elements that are dealt one by
+ * one; in other cases, direct writing to the destination is faster. */
 static bool source_is_best(const bench_case *c)
 {
   const bench_axis *axis = &c->from.axes[0];

@@ -1,4 +1,4 @@
-/* PETSc's DMDA: DMLocalToLocal() in place, in a local vector that wraps the buffer of a halo update. */
+/* Updates halos by PETSc's DMDA: DMLocalToLocal() in place, in a local vector that wraps the buffer. */
 #include "fail.h"
 #include "methods.h"
 
@@ -20,7 +20,7 @@ bool bench_dmda_applies(const bench_case *c)
   return c->halo && bench_vecscatter_applies(c);
 }
 
-/* The points of each process along an axis; the caller frees them. */
+/* Returns the number of points of each process along an axis. The caller frees it. */
 static PetscInt *ranges(const bench_axis *axis)
 {
   PetscInt *counts = bench_alloc(axis->procs * (int64_t)sizeof *counts);

@@ -1,5 +1,5 @@
-/* The drop-in p?gemr2d, called as ScaLAPACK's: all of method_gemr2d.c but the routine. It is loaded, since
- * linked it would take the place of the other in both. */
+/* Moves by the drop-in p?gemr2d, called like ScaLAPACK's. It uses method_gemr2d.c with another routine.
+ * The drop-in is loaded at run time, because linking it would replace ScaLAPACK's routine in both methods. */
 #define _POSIX_C_SOURCE 200809L /* dlfcn.h */
 #include "fail.h"
 #include "methods.h"
@@ -21,7 +21,7 @@ void bench_dropin_create(bench_job *job)
       [DAP_F4] = "psgemr2d_", [DAP_F8] = "pdgemr2d_", [DAP_C8] = "pcgemr2d_", [DAP_C16] = "pzgemr2d_"};
   void *symbol = find(names[job->c->dtype]);
   void (*routine)(void);
-  memcpy(&routine, &symbol, sizeof routine); /* ISO C has no conversion */
+  memcpy(&routine, &symbol, sizeof routine); /* ISO C has no such conversion */
   bench_gemr2d_create(job);
   bench_gemr2d_use(job, routine);
 }

@@ -1,12 +1,13 @@
-/* FFTW's MPI transpose of slabs, planned with FFTW_PATIENT: it measures its algorithms and keeps the
- * fastest. */
+/* Moves by FFTW's MPI transpose of slabs, planned with FFTW_PATIENT, which measures its algorithms and
+ * keeps the fastest. */
 #include "fail.h"
 #include "methods.h"
 
 #include <fftw3-mpi.h>
 #include <stdlib.h>
 
-/* Slabs of rows that become slabs of columns, those in rows; of elements that are as many doubles. */
+/* Returns true for slabs of rows that become slabs of columns, stored in rows, if elements consist of
+ * doubles. */
 bool bench_fftw_applies(const bench_case *c)
 {
   const bench_side *from = &c->from, *to = &c->to;
@@ -20,7 +21,7 @@ static ptrdiff_t howmany(const bench_case *c)
   return (ptrdiff_t)(c->itemsize / (int64_t)sizeof(double));
 }
 
-/* FFTW's own arrays: aligned as it likes them, and as long as it needs them where slabs are uneven. */
+/* Allocates FFTW's own arrays, which have its alignment, and the length that uneven slabs need. */
 void bench_fftw_prepare(bench_job *job)
 {
   const ptrdiff_t n[2] = {(ptrdiff_t)job->c->n, (ptrdiff_t)job->c->n};

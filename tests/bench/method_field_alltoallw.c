@@ -1,5 +1,5 @@
-/* Halo updates by MPI's collectives with derived datatypes: MPI_Alltoallw, and MPI_Neighbor_alltoallw on a
- * graph of those that have something for each other. */
+/* Updates halos by MPI's collectives with derived datatypes: MPI_Alltoallw, and MPI_Neighbor_alltoallw on
+ * a graph of neighbours. */
 #include "fail.h"
 #include "field.h"
 
@@ -7,20 +7,20 @@
 
 typedef struct state {
   MPI_Comm graph;
-  int count;              /* processes that something goes to, and comes from: the same */
-  int *ones, *zeros;      /* [nprocs] what all send and receive: one of a type or, of MPI_Alltoallw, none */
+  int count;              /* neighbours, which send and receive */
+  int *ones, *zeros;      /* [nprocs] counts of types: one, or in MPI_Alltoallw none */
   MPI_Aint *starts;       /* [nprocs] zeros */
-  MPI_Datatype *out, *in; /* [nprocs], of which `count` are used by MPI_Neighbor_alltoallw */
+  MPI_Datatype *out, *in; /* [nprocs]; MPI_Neighbor_alltoallw uses `count` of them */
 } state;
 
-enum { SIDES = 27 /* where neighbours are: -1, 0 or 1 along each axis */ };
+enum { SIDES = 27 /* places of neighbours: -1, 0 or 1 along each axis */ };
 
 static void side_of(int number, int side[])
 {
   for (int k = 0; k < FIELD_NDIM; k++, number /= 3) side[k] = number % 3 - 1;
 }
 
-/* The process on a side; -1: there is none, or it is this place itself. */
+/* Returns the process on a side, or -1 if there is none or it is the same place. */
 static int rank_at(const field_case *c, const int side[])
 {
   int rank = 0;
@@ -34,7 +34,7 @@ static int rank_at(const field_case *c, const int side[])
   return moves ? rank : -1;
 }
 
-/* The box of the padded buffer that goes to a side; or, `ghosts`, that comes from it. */
+/* Returns the type of the box of the padded buffer that goes to a side, or with `ghosts` comes from it. */
 static MPI_Datatype box_type(const field_job *job, const int side[], bool ghosts)
 {
   const field_case *c = job->c;
@@ -51,14 +51,15 @@ static MPI_Datatype box_type(const field_job *job, const int side[], bool ghosts
   return type;
 }
 
-/* All boxes for one process, or from it, in the order of the sender's sides; false: there are none. */
+/* Makes the type of all boxes for one process, or from it, in the order of the sender's sides. Returns
+ * false if there are none. */
 static bool make_type(const field_job *job, int rank, bool ghosts, MPI_Datatype *all)
 {
   MPI_Datatype types[SIDES];
   MPI_Aint starts[SIDES] = {0};
   int ones[SIDES], count = 0;
   for (int number = 0; number < SIDES; number++) {
-    int side[FIELD_NDIM]; /* the sender's; the receiver has it on the opposite one */
+    int side[FIELD_NDIM]; /* of the sender; the receiver's is opposite */
     side_of(ghosts ? SIDES - 1 - number : number, side);
     if (rank_at(job->c, side) != rank) continue;
     types[count] = box_type(job, side, ghosts);

@@ -1,4 +1,4 @@
-/* dapbridge: a halo plan, in place, and one that adds padding to its owners. */
+/* Updates halos by dapbridge: a halo plan, in place, and one that adds padding to its owners. */
 #include "fail.h"
 #include "field.h"
 
@@ -15,7 +15,7 @@ void field_halo_create(field_job *job)
   job->state = plan;
 }
 
-/* The array in memory that the node's processes see. */
+/* Makes the array in memory that the node's processes see. */
 static void share_array(field_job *job)
 {
   dap_error err;

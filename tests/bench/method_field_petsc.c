@@ -1,4 +1,5 @@
-/* PETSc's own halo updates, and what a program does that copies its array into PETSc's vectors and back. */
+/* Updates halos by PETSc, and copies an array into PETSc's vectors and back, as a program without the
+ * library does. */
 #include "fail.h"
 #include "field.h"
 
@@ -9,7 +10,7 @@ void field_petsc_require(PetscErrorCode code)
   if (code) bench_fail("PETSc's error %d", (int)code);
 }
 
-/* Elements of a vector that are not what they should be. */
+/* Returns how many elements of a vector are wrong. */
 static int64_t count_wrong(const field_job *job, Vec vector)
 {
   const PetscScalar *memory;
@@ -73,7 +74,7 @@ int64_t field_local_wrong(field_job *job)
   return count_wrong(job, job->local);
 }
 
-/* ---- ghost points added to points -------------------------------------------------------------------- */
+/* ---- additions of ghost points to points ------------------------------------------------------------- */
 
 void field_to_global_fill(field_job *job)
 {
@@ -104,7 +105,7 @@ int64_t field_to_global_wrong(field_job *job)
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
-/* The points, a row at a time. */
+/* Copies the points, a row at a time. */
 static void copy(const field_job *job, PetscScalar *points, bool in)
 {
   const field_case *c = job->c;
@@ -137,7 +138,7 @@ int64_t field_copy_in_wrong(field_job *job)
   return count_wrong(job, job->global);
 }
 
-/* The points are spoilt, the padding around them is not. */
+/* Spoils the points, but not the padding around them. */
 void field_copy_out_fill(field_job *job)
 {
   fill_global(job);

@@ -1,4 +1,4 @@
-/* dapbridge: the array as a PETSc field, got and restored. */
+/* Views an array as a PETSc field through dapbridge, and restores it. */
 #include "fail.h"
 #include "field.h"
 #include "field_views.h"
@@ -6,11 +6,11 @@
 #include <dapbridge/petsc.h>
 #include <stdlib.h>
 
-/* What is asked for; by number. */
+/* Kinds of views, by number. */
 static const struct {
   dap_access access;
   unsigned vectors;
-  bool keeps; /* the first run's DMDA, for all others */
+  bool keeps; /* whether all views use the DMDA of the first run */
 } views[] = {
     [FIELD_VIEW_READ] = {DAP_READ, DAP_PETSC_LOCAL, false},
     [FIELD_VIEW_WRITE] = {DAP_READ_WRITE, DAP_PETSC_LOCAL, false},
@@ -22,7 +22,7 @@ static const struct {
 
 typedef struct view {
   dap_petsc_field_options options;
-  int64_t wrong; /* elements of the vectors when the view was there */
+  int64_t wrong; /* wrong elements of the vectors during the view */
   bool checks;
 } view;
 
@@ -33,7 +33,7 @@ void field_view_create(field_job *job)
   job->state = v;
 }
 
-/* What is read has its ghosts; what is written gets them. */
+/* Fills the ghosts of a view for reading. A view for writing fills them itself. */
 void field_view_fill(field_job *job)
 {
   view *v = job->state;
@@ -41,7 +41,8 @@ void field_view_fill(field_job *job)
   field_fill(job->c, job->array.data, job->strides, views[job->method->number].access == DAP_READ);
 }
 
-/* The local vector is the array's memory; its points and the global vector's are right. */
+/* Checks that the local vector is the array's memory, and that its points and the global vector's are
+ * right. */
 static int64_t check_vectors(const field_job *job, const dap_petsc_field *field)
 {
   const PetscScalar *memory;

@@ -1,4 +1,5 @@
-/* ScaLAPACK: p?gemr2d; where storage is transposed, to a temporary matrix, and then p?tran. */
+/* Moves by ScaLAPACK's p?gemr2d. If storage is transposed, it moves to a temporary matrix, and then calls
+ * p?tran. */
 #include "fail.h"
 #include "methods.h"
 
@@ -19,11 +20,11 @@ static const struct {
 
 typedef struct state {
   int call;
-  dap_pgemr2d *move; /* calls' own, or bench_gemr2d_use()'s */
+  dap_pgemr2d *move; /* the linked routine, or that of bench_gemr2d_use() */
   dap_scalapack_int n;
-  dap_scalapack_int from_grid, to_grid, all;   /* contexts; `all` has every process */
+  dap_scalapack_int from_grid, to_grid, all;   /* contexts; `all` contains every process */
   dap_scalapack_int from[9], to[9], middle[9]; /* descriptors */
-  char *temporary;                             /* NULL: storage is not transposed */
+  char *temporary;                             /* NULL if storage is not transposed */
 } state;
 
 /* p?gemr2d counts bytes in 32 bits. */
@@ -33,7 +34,7 @@ bool bench_gemr2d_applies(const bench_case *c)
   return c->ndim == 2 && c->itemsize * c->n * c->n / c->nprocs < most && c->n < most;
 }
 
-/* A grid of rows x columns; place (i, j) is rank i * by_row + j * by_column. */
+/* Makes a grid of rows x columns. Place (i, j) is rank i * by_row + j * by_column. */
 static dap_scalapack_int make_grid(MPI_Comm comm, int rows, int columns, int by_row, int by_column)
 {
   dap_scalapack_int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
@@ -56,7 +57,8 @@ static int block_size(const bench_axis *axis)
   return (int)(width > 0 ? width : 1);
 }
 
-/* The matrix that ScaLAPACK sees in a buffer: in C order it is the transposed one, on the transposed grid. */
+/* Describes a buffer as a matrix for ScaLAPACK. A buffer in C order is the transposed matrix on the
+ * transposed grid. */
 static void describe(MPI_Comm comm, const bench_side *side, const bench_buffer *buffer, int64_t itemsize,
                      dap_scalapack_int *context, dap_scalapack_int desc[9])
 {
@@ -87,7 +89,7 @@ void bench_gemr2d_create(bench_job *job)
   describe(job->comm, &c->from, &job->from, c->itemsize, &s->from_grid, s->from);
   describe(job->comm, &c->to, &job->to, c->itemsize, &s->to_grid, s->to);
   s->all = make_grid(job->comm, 1, c->nprocs, 0, 1);
-  if (c->from.order != c->to.order) { /* square: the transposed matrix in the destination's own form */
+  if (c->from.order != c->to.order) { /* square: the transposed matrix in the destination's form */
     for (int i = 0; i < 9; i++) s->middle[i] = s->to[i];
     s->temporary = bench_alloc(c->to.bytes);
   }

@@ -1,4 +1,4 @@
-/* dapbridge: a halo plan, in place; or one that adds ghosts to their owners. */
+/* Updates ghosts by dapbridge: a halo plan, in place, or one that adds ghosts to their owners. */
 #include "fail.h"
 #include "ghosts.h"
 
@@ -33,7 +33,7 @@ void ghosts_halo_create(ghosts_job *job)
   create(job, s);
 }
 
-/* In memory that the node's processes see. */
+/* Makes data in memory that the node's processes see. */
 void ghosts_halo_shared_create(ghosts_job *job)
 {
   dap_error err;

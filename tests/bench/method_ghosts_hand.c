@@ -1,5 +1,5 @@
-/* By hand: lists of what goes where are made once; then pack, send and receive without blocking, unpack.
- * Ghosts that lie together are received in place. */
+/* Updates ghosts by hand: makes lists once, then packs, sends and receives without blocking, and unpacks.
+ * Contiguous ghosts are received in place. */
 #include "fail.h"
 #include "ghosts.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct peer {
-  int rank, out, in;           /* nodes */
-  int32_t *out_list, *in_list; /* [out], [in] positions in data; in_list NULL: together, from in_first */
+  int rank, out, in;           /* numbers of nodes */
+  int32_t *out_list, *in_list; /* [out], [in] positions in data; in_list NULL: contiguous, from in_first */
   int32_t in_first;
   double *packed, *received; /* [out][components], [in][components]; received NULL: in place */
 } peer;
@@ -21,7 +21,7 @@ typedef struct state {
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-/* What `rank` has as ghosts of this process's nodes, ascending as its ghosts are. */
+/* Lists the nodes of this process that `rank` has as ghosts, in the ascending order of its ghosts. */
 static void list_out(const ghosts_mesh *mesh, peer *p)
 {
   int64_t neighbours[14];
@@ -68,7 +68,7 @@ void ghosts_hand_create(ghosts_job *job)
   *s = (state){.peers = bench_alloc(mesh->nprocs * (int64_t)sizeof(peer)),
                .requests = bench_alloc(2 * mesh->nprocs * (int64_t)sizeof(MPI_Request))};
   job->data = bench_alloc(mesh->count * mesh->components * (int64_t)sizeof(double));
-  for (int i = 1; i < mesh->nprocs; i++) { /* each begins with another one */
+  for (int i = 1; i < mesh->nprocs; i++) { /* each process begins with another peer */
     peer *p = &s->peers[s->count];
     *p = (peer){.rank = (mesh->rank + i) % mesh->nprocs};
     list_out(mesh, p);
@@ -83,7 +83,7 @@ void ghosts_hand_create(ghosts_job *job)
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
 
-/* With the number of components known where it is compiled. */
+/* Gathers nodes. Compiled for a constant number of components. */
 static inline void gather_nodes(const double *data, const int32_t list[], int count, int components,
                                 double *packed)
 {
@@ -161,7 +161,7 @@ static void run_forward(ghosts_job *job)
   MPI_Waitall(s->count, sends, MPI_STATUSES_IGNORE);
 }
 
-/* The other way, by the same lists; added in the order in which messages arrive. */
+/* Runs the other way with the same lists. Additions follow the order in which messages arrive. */
 static void run_reverse(ghosts_job *job)
 {
   enum { TAG = 2 };

@@ -1,4 +1,4 @@
-/* PETSc: a vector with ghosts, in memory from malloc(). */
+/* Updates ghosts by PETSc: a vector with ghosts, in memory from malloc(). */
 #include "fail.h"
 #include "ghosts.h"
 
@@ -32,7 +32,7 @@ bool ghosts_vec_applies(void)
 #endif
 }
 
-/* PETSc numbers nodes by owner. */
+/* Returns the ghosts' numbers in PETSc, which numbers nodes by owner. */
 static PetscInt *number_ghosts(const ghosts_mesh *mesh)
 {
   PetscInt *numbers = bench_alloc((mesh->count - mesh->owned) * (int64_t)sizeof *numbers);

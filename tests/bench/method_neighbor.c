@@ -1,4 +1,4 @@
-/* One MPI_Neighbor_alltoallw on a graph of those that have something for each other: of a halo update. */
+/* Updates halos by one MPI_Neighbor_alltoallw on a graph of neighbours. */
 #include "fail.h"
 #include "methods.h"
 #include "types.h"
@@ -7,8 +7,8 @@
 
 typedef struct state {
   MPI_Comm graph;
-  int *ones_out, *ones_in; /* [nprocs], of which as many as there are neighbours are used */
-  MPI_Datatype *out, *in;  /* likewise */
+  int *ones_out, *ones_in; /* [nprocs]; used up to the number of neighbours */
+  MPI_Datatype *out, *in;  /* used in the same way */
   MPI_Aint *zeros;         /* [nprocs] */
   int count_out, count_in;
 } state;
@@ -18,7 +18,8 @@ bool bench_neighbor_applies(const bench_case *c)
   return c->halo;
 }
 
-/* Types of all that this process has something for, or gets something from; their ranks and how many. */
+/* Lists the types, and the ranks, of the processes that this one sends to or receives from. Returns their
+ * number. */
 static int list_types(const bench_job *job, bool source, MPI_Datatype types[], int ones[], int ranks[])
 {
   int count = 0;

@@ -1,4 +1,4 @@
-/* The limit: the local bytes copied plainly, by all processes at once, past the caches. */
+/* Measures the limit: all processes copy their local bytes at once, past the caches. */
 #include "fail.h"
 #include "methods.h"
 #include "stream.h"
@@ -8,10 +8,10 @@
 
 /* ---- the method --------------------------------------------------------------------------------------- */
 
-/* Small copies stay in the caches, where plain stores are the faster ones. */
+/* Small copies stay in the caches, where plain stores are faster. */
 enum { SMALL = 1 << 20 };
 
-/* What it copies: the buffer of the source, or as much of it as a halo update moves. */
+/* Returns the size of the source's buffer, or of the elements that a halo update moves. */
 static int64_t copied(const bench_job *job)
 {
   return job->c->halo ? bench_payload(job->c) : job->c->from.bytes;

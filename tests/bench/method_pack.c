@@ -1,4 +1,5 @@
-/* By hand: pack, send and receive without blocking, unpack; the own part is copied meanwhile. */
+/* Moves by hand: packs, sends and receives without blocking, and unpacks. It copies its own part
+ * meanwhile. */
 #include "copy.h"
 #include "fail.h"
 #include "methods.h"
@@ -58,7 +59,7 @@ void bench_pack_run(bench_job *job)
     if (p->in.elements > 0)
       MPI_Irecv(p->received, (int)p->in.elements, s->element, r, TAG, job->comm, &receives[r]);
   }
-  for (int i = 1; i < c->nprocs; i++) { /* each begins with another one */
+  for (int i = 1; i < c->nprocs; i++) { /* each process begins with another peer */
     const int r = (c->rank + i) % c->nprocs;
     const peer *p = &s->peers[r];
     if (p->out.elements == 0) continue;

@@ -1,4 +1,5 @@
-/* PETSc: a VecScatter between vectors that wrap the buffers, with an index for each element that moves. */
+/* Moves by PETSc's VecScatter between vectors that wrap the buffers, with an index for each element that
+ * moves. */
 #include "fail.h"
 #include "methods.h"
 
@@ -31,7 +32,7 @@ void bench_petsc_stop(void)
   if (is_started) require(PetscFinalize());
 }
 
-/* Elements are this build's scalars, and its indices count them all. */
+/* Returns whether elements are this build's scalars, and its indices can count them. */
 bool bench_vecscatter_applies(const bench_case *c)
 {
 #ifdef PETSC_USE_COMPLEX
@@ -39,13 +40,13 @@ bool bench_vecscatter_applies(const bench_case *c)
 #else
   const dap_dtype scalar = sizeof(PetscReal) == sizeof(double) ? DAP_F8 : DAP_F4;
 #endif
-  const int64_t elements = 2 * c->n * c->n; /* with halos */
+  const int64_t elements = 2 * c->n * c->n; /* halos included */
   return c->dtype == scalar && elements < PETSC_MAX_INT;
 }
 
 /* ---- indices ------------------------------------------------------------------------------------------ */
 
-/* Where a process's buffer is in the vector of all buffers of a side. */
+/* Place of a process's buffer in the vector of all buffers of a side. */
 typedef struct span {
   int64_t start;
   int64_t extents[BENCH_NDIM];
@@ -67,7 +68,7 @@ static span *make_spans(const bench_case *c, const bench_side *side)
   return spans;
 }
 
-/* Place [ndim] in a process's buffer -> index in the vector. */
+/* Returns the index in the vector of place [ndim] in a process's buffer. */
 static PetscInt index_of(const bench_case *c, const bench_side *side, const span *buffer,
                          const int64_t place[])
 {
@@ -86,7 +87,7 @@ typedef struct maker {
   PetscInt count;
 } maker;
 
-/* All elements of this process's destination, or of its halo, and where they are now. */
+/* Lists all elements of this process's destination, or of its halo, and their places in the source. */
 static void list_axis(maker *m, int level, bool owned, int rank, int64_t here[], int64_t there[])
 {
   const bench_case *c = m->c;

@@ -1,6 +1,6 @@
 #include "methods.h"
 
-/* In the order of the tables. */
+/* Methods, in the order of the tables. */
 const bench_method bench_methods[] = {
     {.name = "nt_copy",
      .role = BENCH_LIMIT,

@@ -1,4 +1,4 @@
-/* The figures of a node: what the model of a run is made of (bridge/docs/model.md). */
+/* Declares the figures of a node, from which the model of a run is made (bridge/docs/model.md). */
 #ifndef DAP_BENCH_NODE_H
 #define DAP_BENCH_NODE_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 enum {
-  NODE_LARGE = 16 << 20,  /* bytes that no cache of a core holds */
-  NODE_CACHED = 256 << 10 /* bytes that one holds, and of a slot */
+  NODE_LARGE = 16 << 20,  /* bytes that do not fit into a core's cache */
+  NODE_CACHED = 256 << 10 /* bytes that fit, and the size of a slot */
 };
 
-/* What two processes, 2 k and 2 k + 1, share: a slot, and whose turn it is. */
+/* Memory that two processes, 2 k and 2 k + 1, share: a slot, and the current turn. */
 typedef struct node_shared {
-  _Alignas(64) _Atomic int turn; /* of the even one if even */
+  _Alignas(64) _Atomic int turn; /* even: turn of the even process */
   _Alignas(4096) char slot[NODE_CACHED];
 } node_shared;
 
@@ -22,31 +22,31 @@ typedef struct node {
   MPI_Comm comm;
   int rank, nprocs, partner; /* -1: none */
   bool is_even;
-  char *from, *to; /* [NODE_LARGE] this process's own, from a page on */
+  char *from, *to; /* [NODE_LARGE] memory of this process, from a page on */
   node_shared *shared;
   MPI_Win window;
 } node;
 
-/* node_pair.c */
+/* Functions of node_pair.c. */
 void node_open(MPI_Comm comm, node *n);
 void node_close(node *n);
-void node_await(const node *n, bool even); /* until it is that one's turn */
-void node_pass(const node *n);             /* the turn is the other's */
-void node_end_turns(const node *n);        /* the odd one has had the last; the next is the even one's */
+void node_await(const node *n, bool even); /* waits for that process's turn */
+void node_pass(const node *n);             /* passes the turn to the other process */
+void node_end_turns(const node *n);        /* after the odd one's last turn, waits for the even one's */
 
-/* Each: seconds of one sample on this process; 0: it has no part in it; below 0: it cannot be measured here.
- * All processes call them together. */
+/* A sample returns its seconds on this process; 0: this process takes no part; below 0: cannot be measured
+ * here. All processes call a sample together. */
 typedef double node_sample(const node *n);
 
-/* node_copies.c: alone */
+/* node_copies.c: copies of each process. */
 node_sample node_copy_cached, node_copy, node_copy_past, node_gather;
-/* node_slots.c: from one to another; a slot, written by the even one, or read by the odd one */
+/* node_slots.c: the even process writes a slot, and the odd one reads it. */
 node_sample node_through_written, node_through_read, node_past_written, node_past_read;
-/* node_pair.c: words and messages */
+/* node_pair.c: words and messages. */
 node_sample node_handover, node_handover_one_core, node_message, node_messages;
 enum { NODE_HANDOVERS = 500, NODE_STEP = 512 };
 
-/* node_caches.c: bytes of a core's cache of this level, 1 to 3; -1: not known */
+/* Returns the bytes of a core's cache of this level, 1 to 3, or -1 if unknown. In node_caches.c. */
 int64_t node_cache_bytes(int level);
 
 #endif

@@ -1,4 +1,4 @@
-/* The sizes of the caches, as the system tells them. */
+/* Finds the sizes of the caches as the system reports them. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): _SC_LEVEL2_CACHE_SIZE */
 #include "node.h"
 

@@ -1,4 +1,4 @@
-/* What a process copies in its own memory, all of them at once. */
+/* Measures how fast processes copy in their own memory, all at once. */
 #include "node.h"
 
 #include "numbers.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Without it a compiler may leave copies out that nobody looks at. */
+/* Reads a byte, so that the compiler cannot remove unused copies. */
 static void look(const char *at)
 {
   (void)*(const volatile char *)at;
@@ -39,7 +39,7 @@ double node_copy_past(const node *n)
   return bench_now() - begun;
 }
 
-/* Of each NODE_STEP bytes a line, one behind the other. */
+/* Copies one line of each NODE_STEP bytes to adjacent lines. */
 double node_gather(const node *n)
 {
   const double begun = bench_now();

@@ -1,4 +1,4 @@
-/* Pairs of processes: what they share, how long it takes one to hear from the other, and MPI's messages. */
+/* Measures pairs of processes: how long a word takes from one to the other, and MPI's messages. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): sched_setaffinity() */
 #include "node.h"
 
@@ -19,7 +19,7 @@ static char *make_buffer(int fill)
   return buffer;
 }
 
-/* The even one's. */
+/* Allocates the shared memory on the even process. */
 static void share(node *n)
 {
   MPI_Aint bytes;
@@ -28,7 +28,7 @@ static void share(node *n)
   const size_t line = 4096, own = n->is_even ? sizeof(node_shared) + line : 0;
   MPI_Win_allocate_shared((MPI_Aint)own, 1, MPI_INFO_NULL, n->comm, (void *)&at, &n->window);
   MPI_Win_shared_query(n->window, n->is_even ? n->rank : n->rank - 1, &bytes, &unit, (void *)&at);
-  /* windows may begin anywhere, and elsewhere in each process; pages are the same */
+  /* Windows can begin at different addresses in each process, but pages are the same. */
   n->shared = (node_shared *)(void *)(at + (line - (uintptr_t)at % line) % line);
   if (n->is_even) memset((void *)n->shared, 0, sizeof *n->shared);
 }
@@ -62,7 +62,7 @@ void node_close(node *n)
 
 /* ---- turns --------------------------------------------------------------------------------------------- */
 
-/* As the library waits: who waits long gives its core away. */
+/* Waits like the library: after a long wait it yields its core. */
 void node_await(const node *n, bool even)
 {
   enum { PATIENCE = 1000 };
@@ -94,7 +94,7 @@ double node_handover(const node *n)
   return (bench_now() - begun) / 2;
 }
 
-/* Both processes of a pair on the first core that this one may use. */
+/* Binds both processes of a pair to the first core that this one may use. */
 double node_handover_one_core(const node *n)
 {
 #ifdef __linux__
@@ -117,7 +117,7 @@ double node_handover_one_core(const node *n)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* There and back. */
+/* Sends a message there and back. */
 double node_message(const node *n)
 {
   enum { TIMES = 50 };
@@ -132,7 +132,8 @@ double node_message(const node *n)
   return (bench_now() - begun) / (2 * TIMES);
 }
 
-/* To the other and from it, at once; written before each time, as what is packed is. */
+/* Sends to the other and receives from it at once. The message is written before each time, like packed
+ * data. */
 double node_messages(const node *n)
 {
   enum { TIMES = 4, BYTES = 2 * NODE_CACHED };

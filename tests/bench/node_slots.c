@@ -1,5 +1,5 @@
-/* What one process writes and another reads: a slot in memory that both see, again and again as in a long
- * run. Of each pair the even one writes. */
+/* Measures a slot in shared memory that one process writes and another reads, again and again as in a long
+ * run. The even process of each pair writes. */
 #include "node.h"
 
 #include "numbers.h"
@@ -9,7 +9,7 @@
 
 /* ---- slots --------------------------------------------------------------------------------------------- */
 
-/* Seconds in which a slot is written, or read. */
+/* Returns the seconds in which a slot is written, or read. */
 static double move_slots(const node *n, bool past)
 {
   enum { TIMES = 8 };

@@ -19,7 +19,7 @@ double bench_now(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* All processes are on one machine, and so have one clock. Asked once. */
+/* Returns whether all processes are on one machine, and so share a clock. Asks only once. */
 static bool has_one_clock(MPI_Comm comm)
 {
   static int known = -1;

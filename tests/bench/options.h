@@ -1,4 +1,4 @@
-/* The command line of bench_redistribute. */
+/* Declares the command line of bench_redistribute. */
 #ifndef DAP_BENCH_OPTIONS_H
 #define DAP_BENCH_OPTIONS_H
 
@@ -12,15 +12,15 @@ typedef enum bench_which { BENCH_BEST, BENCH_FROM, BENCH_TO } bench_which;
 
 typedef struct bench_options {
   bench_sizes sizes;
-  const char *cases, *methods; /* names with commas between; NULL: all */
+  const char *cases, *methods; /* names, separated by commas; NULL: all */
   dap_dtype dtype;
   int reps;
-  bool alone;            /* a turn is one run */
-  bool json;             /* objects on standard output instead of tables */
-  const char *json_path; /* objects there, and tables; or NULL */
-  unsigned transports;   /* of dapbridge; 0: all */
-  int64_t memory;        /* bytes, dapbridge's cap; 0: its default */
-  int side;              /* bench_which: which array dap_alloc has in library memory */
+  bool alone;            /* whether a turn is one run */
+  bool json;             /* prints objects on standard output instead of tables */
+  const char *json_path; /* file for objects, besides tables; or NULL */
+  unsigned transports;   /* transports of dapbridge; 0: all */
+  int64_t memory;        /* dapbridge's limit in bytes; 0: its default */
+  int side;              /* bench_which: the array that dap_alloc has in library memory */
 } bench_options;
 
 #endif

@@ -1,13 +1,14 @@
-/* The patterns' extents, as arrays in C order. They are facts of the applications, as DDTBench has them: T.
- * Schneider, R. Gerstenberger, T. Hoefler, "Micro-applications for communication data access patterns and MPI
- * datatypes", EuroMPI 2012, and the parameters of its program (src_c/ddtbench.c; a copy is in
- * github.com/fredrikbk/libpack). Its FFT2 is the case FFT2 of bench_redistribute. */
+/* Defines the extents of the patterns, as arrays in C order. They are facts about applications, from
+ * DDTBench: T. Schneider, R. Gerstenberger, T. Hoefler, "Micro-applications for communication data access
+ * patterns and MPI datatypes", EuroMPI 2012, and the parameters of its program (src_c/ddtbench.c; a copy
+ * is in github.com/fredrikbk/libpack). Its FFT2 is the case FFT2 of bench_redistribute. */
 #include "patterns.h"
 
 enum { F4 = 4, F8 = 8 };
 
-/* WRF, single precision, i fastest, then levels: 4 surface fields, 3 fields, and 2 arrays of two scalars of
- * which the second is sent. Of a[0] x a[1] columns a[4] x a[5] are sent, from column (a[2], a[3]) on. */
+/* WRF, single precision, i fastest, then levels: 4 surface fields, 3 fields, and 2 arrays of two scalars,
+ * of which the second is sent. The arrays have a[0] x a[1] columns, of which a[4] x a[5] are sent, from
+ * column (a[2], a[3]) on. */
 static void wrf(pattern_group g[], const int64_t a[])
 {
   enum { LEVELS = 65 };
@@ -29,7 +30,7 @@ static void wrf(pattern_group g[], const int64_t a[])
 }
 
 /* MILC: vectors of 3 single precision complex numbers on a[0] x a[1] x a[2] x a[3] sites (x, y, z, t), the
- * even ones first; of z one is sent. */
+ * even ones first. One z is sent. */
 static void milc(pattern_group g[], const int64_t a[])
 {
   const int64_t plane = 6 * a[0] * a[1] / 2;
@@ -37,7 +38,7 @@ static void milc(pattern_group g[], const int64_t a[])
       (pattern_group){.arrays = 1, .ndim = 4, .shape = {2, a[3], a[2], plane}, .count = {2, a[3], 1, plane}};
 }
 
-/* NAS LU: 5 doubles at each of n x n points within a frame; to the frame. */
+/* NAS LU: 5 doubles at each of n x n points within a frame. They are sent to the frame. */
 static void lu_x(pattern_group g[], const int64_t a[])
 {
   const int64_t n = a[0];
@@ -60,8 +61,8 @@ static void lu_y(pattern_group g[], const int64_t a[])
                          .to = {1, 0, 0}};
 }
 
-/* NAS MG: doubles, a face of a[0] x a[1] x a[2] points (x, y, z), of which the outermost are the frame; to
- * the frame. */
+/* NAS MG: doubles, a face of a[0] x a[1] x a[2] points (x, y, z), of which the outermost are the frame.
+ * They are sent to the frame. */
 static pattern_group mg(const int64_t a[])
 {
   return (pattern_group){.arrays = 1,
@@ -97,7 +98,7 @@ static void mg_z(pattern_group g[], const int64_t a[])
   mg_face(g, 0, 1, 0);
 }
 
-/* LAMMPS: a[1] of a[0] atoms go behind the receiver's: 3 doubles of each, and a[2] arrays of one. */
+/* LAMMPS: a[1] of a[0] atoms are appended to the receiver's: 3 doubles of each, and a[2] arrays of one. */
 static void lammps(pattern_group g[], const int64_t a[])
 {
   for (int i = 0; i < 2; i++)
@@ -110,8 +111,8 @@ static void lammps(pattern_group g[], const int64_t a[])
                            .among = a[0]};
 }
 
-/* SPECFEM3D_GLOBE, single precision: `width` numbers at each of `points` points of a mesh, of which `sent` go
- * to points of the receiver's. */
+/* SPECFEM3D_GLOBE, single precision: `width` numbers at each of `points` points of a mesh. `sent` of them
+ * go to points of the receiver. */
 static pattern_group mesh(int64_t points, int64_t sent, int64_t width)
 {
   return (pattern_group){.arrays = 1,

@@ -1,4 +1,5 @@
-/* What applications send to a neighbour, from where in their arrays, and where it goes. See README.md. */
+/* Describes the parts of arrays that applications send to a neighbour, and their destinations. See
+ * README.md. */
 #ifndef DAP_BENCH_PATTERNS_H
 #define DAP_BENCH_PATTERNS_H
 
@@ -6,14 +7,14 @@
 #include <dapbridge/plan.h>
 #include <mpi.h>
 
-enum { PATTERN_NDIM = 4, PATTERN_GROUPS = 3, PATTERN_ARRAYS = 5 /* of a group, at most */ };
+enum { PATTERN_NDIM = 4, PATTERN_GROUPS = 3, PATTERN_ARRAYS = 5 /* most arrays of a group */ };
 
-/* Arrays alike, in C order, and the box of each that is sent: of `count` elements, from index `from` of the
- * sender's to index `to` of the receiver's. */
+/* Equal arrays, in C order, and the box of each that is sent: `count` elements, from index `from` of the
+ * sender to index `to` of the receiver. */
 typedef struct pattern_group {
   int arrays, ndim;
   int64_t shape[PATTERN_NDIM], count[PATTERN_NDIM], from[PATTERN_NDIM], to[PATTERN_NDIM];
-  /* Along axis 0 the box is no range: at random, different on each process, of the first `among`. */
+  /* Along axis 0 the box has random indices of the first `among`, which differ between processes. */
   bool scattered_from, scattered_to;
   int64_t among;
 } pattern_group;
@@ -21,14 +22,14 @@ typedef struct pattern_group {
 typedef struct pattern {
   const char *name, *about;
   int itemsize;
-  pattern_group groups[PATTERN_GROUPS]; /* up to one without arrays */
+  pattern_group groups[PATTERN_GROUPS]; /* ends with one without arrays */
 } pattern;
 
-/* A pattern by its place in the table; NULL: there are no more. */
+/* Returns the name of the pattern at this place in the table, or NULL at the end. */
 const char *pattern_name(int row);
 pattern pattern_make(int row);
 
-/* The group's bytes that are sent, and those of each of its arrays. */
+/* Return the bytes of a group that are sent, and the bytes of each of its arrays. */
 int64_t pattern_sent(const pattern *p, const pattern_group *g);
 int64_t pattern_bytes(const pattern *p, const pattern_group *g);
 
@@ -40,9 +41,9 @@ typedef struct pattern_data {
   const pattern *pattern;
   int groups;
   dap_layout *from_layouts[PATTERN_GROUPS], *to_layouts[PATTERN_GROUPS];
-  int *next; /* [nprocs] that process i sends to */
-  /* [count of axis 0] of a group that is scattered: indices in this process's arrays that are sent, and those
-   * that are received; else NULL. */
+  int *next; /* [nprocs] destination of process i */
+  /* [count of axis 0] for a scattered group: indices in this process's arrays that are sent, and that are
+   * received; otherwise NULL. */
   int64_t *from_places[PATTERN_GROUPS], *to_places[PATTERN_GROUPS];
   char *from[PATTERN_GROUPS][PATTERN_ARRAYS], *to[PATTERN_GROUPS][PATTERN_ARRAYS];
   dap_array shared[PATTERN_GROUPS][PATTERN_ARRAYS]; /* destinations, in library memory */
@@ -51,17 +52,17 @@ typedef struct pattern_data {
 void pattern_data_make(MPI_Comm comm, const pattern *p, pattern_data *data);
 void pattern_data_free(pattern_data *data);
 
-/* Where `array` of a group is received, in library memory or not. */
+/* Returns the memory that receives `array` of a group, in library memory or not. */
 char *pattern_destination(const pattern_data *data, int group, int array, bool shared);
 void pattern_spoil(const pattern_data *data, bool shared);
-/* Elements of the destinations, sent or not, that are not what they should be. */
+/* Returns how many elements of the destinations, sent or not, are wrong. */
 int64_t pattern_count_wrong(const pattern_data *data, bool shared);
 
 /* ---- the methods: patterns_plan.c, patterns_types.c, patterns_hand.c -------------------------------- */
 
 typedef struct pattern_job {
   const pattern_data *data;
-  bool shared; /* receives in library memory */
+  bool shared; /* whether it receives in library memory */
   void *state;
 } pattern_job;
 

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPOILT = 0xa5 /* every byte of what is no element's value */ };
+enum { SPOILT = 0xa5 /* every byte of a value that no element has */ };
 
 /* ---- places ------------------------------------------------------------------------------------------- */
 
-/* The same numbers on every machine (Knuth's MMIX generator), below `end`. */
+/* Returns a number below `end`, the same on every machine (Knuth's MMIX generator). */
 static int64_t random_below(uint64_t *state, int64_t end)
 {
   *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (int64_t)((*state >> 33) % (uint64_t)end);
 }
 
-/* Indices along axis 0 that process `rank` sends, or receives: of all its arrays the same. */
+/* Returns the indices along axis 0 that process `rank` sends, or receives. All its arrays have the same. */
 static int64_t *make_places(const pattern_group *g, int rank, bool sent)
 {
   const bool scattered = sent ? g->scattered_from : g->scattered_to;
@@ -39,7 +39,7 @@ static bool is_scattered(const pattern_group *g)
 
 /* ---- layouts ------------------------------------------------------------------------------------------ */
 
-/* Of a box: processes, each with its array. */
+/* Makes the layout for a box: the first axis is the processes, each with its array. */
 static dap_layout *make_boxes(const pattern_group *g, int nprocs)
 {
   dap_dist dists[PATTERN_NDIM + 1] = {dap_dist_even(nprocs, nprocs)};
@@ -50,8 +50,8 @@ static dap_layout *make_boxes(const pattern_group *g, int nprocs)
   return layout;
 }
 
-/* What is sent comes first: element i of process p is index p * count + i. What is not follows in any
- * order. */
+/* Returns global indices. Sent elements come first: element i of process p is index p * count + i. The
+ * others follow in any order. */
 static int64_t *make_indices(const pattern_group *g, int process, int rank, bool sent, int nprocs)
 {
   const int64_t extent = g->shape[0], count = g->count[0];
@@ -87,7 +87,8 @@ static dap_layout *make_lists(const pattern_group *g, int nprocs, const int next
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-/* The element of a position in an array of a process: no two are alike, nor are any the spoilt one. */
+/* Encodes the element of a position in an array of a process. All differ from each other and from spoilt
+ * ones. */
 static void encode(const pattern_data *d, int rank, int array, int64_t position, char *element)
 {
   const uint64_t value =
@@ -147,7 +148,7 @@ void pattern_data_free(pattern_data *d)
   free(d->next);
 }
 
-/* ---- what is right ------------------------------------------------------------------------------------ */
+/* ---- checks ------------------------------------------------------------------------------------------- */
 
 char *pattern_destination(const pattern_data *d, int group, int array, bool shared)
 {
@@ -162,7 +163,7 @@ void pattern_spoil(const pattern_data *d, bool shared)
              (size_t)pattern_bytes(d->pattern, &d->pattern->groups[i]));
 }
 
-/* Of each index along an axis of the receiver's: the sender's; -1: nothing is received there. */
+/* Returns the sender's index for each index along an axis of the receiver; -1: nothing is received there. */
 static int64_t *make_origins(const pattern_data *d, const pattern_group *g, int axis, int sender)
 {
   int64_t *origins = bench_alloc(g->shape[axis] * (int64_t)sizeof *origins);

@@ -1,4 +1,4 @@
-/* By hand, as the applications do: loops that pack all arrays into one message, and unpack it. */
+/* Moves patterns by hand, as the applications do: loops pack all arrays into one message, and unpack it. */
 #include "fail.h"
 #include "patterns.h"
 
@@ -12,7 +12,8 @@ typedef struct state {
 
 /* ---- loops --------------------------------------------------------------------------------------------- */
 
-/* A memcpy of constant size is a few loads and stores; `at` is where in the array row i is. */
+/* Copies rows. A memcpy of constant size is a few loads and stores. `at` is the offset of row i in the
+ * array. */
 #define ROWS(size, at)                                                                                       \
   for (int64_t i = 0; i < count; i++)                                                                        \
     memcpy(packs ? message + i *(size) : array + (at), packs ? array + (at) : message + i * (size),          \
@@ -47,11 +48,11 @@ static void copy_listed(bool packs, int64_t size, int64_t count, char *array, co
 /* A box as three loops over rows that are contiguous in the array. */
 enum { LOOPS = PATTERN_NDIM - 1 };
 typedef struct box {
-  int64_t counts[LOOPS], steps[LOOPS]; /* outermost first; bytes */
-  int64_t row;                         /* bytes */
+  int64_t counts[LOOPS], steps[LOOPS]; /* outermost first; in bytes */
+  int64_t row;                         /* in bytes */
 } box;
 
-/* Axes of which all is sent are one with the next slower one. */
+/* Makes a box. Axes that are sent whole are merged with the next slower axis. */
 static box make_box(const pattern *p, const pattern_group *g)
 {
   int64_t step = p->itemsize;

@@ -1,4 +1,4 @@
-/* dapbridge: a plan for each group of arrays, all begun before the first is ended. */
+/* Moves patterns by dapbridge: a plan for each group of arrays, all begun before the first is ended. */
 #include "fail.h"
 #include "patterns.h"
 
@@ -10,7 +10,8 @@ typedef struct state {
   void *to[PATTERN_GROUPS][PATTERN_ARRAYS];
 } state;
 
-/* The whole: what is sent has the lowest indices. Of boxes: the box, of every process. */
+/* Sets the part of the whole array that is sent. In lists, sent elements have the lowest indices;
+ * otherwise it is the box of every process. */
 static void set_part(const pattern_data *d, const pattern_group *g, const int64_t box[], int64_t start[],
                      int64_t shape[])
 {

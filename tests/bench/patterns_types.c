@@ -1,5 +1,5 @@
-/* MPI: one derived datatype for all that is sent, one for all that is received; of vectors, or of
- * subarrays. */
+/* Moves patterns by MPI: one derived datatype for all sent elements, and one for all received ones, of
+ * vectors or subarrays. */
 #include "fail.h"
 #include "patterns.h"
 
@@ -14,7 +14,7 @@ static MPI_Datatype element_type(const pattern *p)
   return p->itemsize == 4 ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-/* Nested vectors, of which those of the axes within it are contiguous; from the array's first element on. */
+/* Makes nested vectors from the array's first element on. Inner axes that are sent whole are contiguous. */
 static MPI_Datatype vector_type(const pattern *p, const pattern_group *g, const int64_t start[])
 {
   MPI_Datatype type, outer;
@@ -33,7 +33,7 @@ static MPI_Datatype vector_type(const pattern *p, const pattern_group *g, const 
   return outer;
 }
 
-/* Blocks of what an index of axis 0 has. */
+/* Makes blocks, one for each index of axis 0. */
 static MPI_Datatype list_type(const pattern *p, const pattern_group *g, const int64_t places[])
 {
   const int count = (int)g->count[0];
@@ -61,7 +61,7 @@ static MPI_Datatype subarray_type(const pattern *p, const pattern_group *g, cons
 
 typedef MPI_Datatype box_type(const pattern *p, const pattern_group *g, const int64_t start[]);
 
-/* All arrays of all groups, by their addresses. */
+/* Makes the type of all arrays of all groups, by their addresses. */
 static MPI_Datatype make_type(const pattern_data *d, bool sent, box_type *make_box)
 {
   enum { MOST = PATTERN_GROUPS * PATTERN_ARRAYS };

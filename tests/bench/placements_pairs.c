@@ -11,7 +11,8 @@ static void make_layout(const dap_dist dists[2], dap_layout **layout)
   bench_require(dap_layout_create(2, dists, layout, &err), &err);
 }
 
-/* An array of one axis, cut by the first of these and left whole by the second. */
+/* Makes the layouts of an array of n elements. Its second axis has one index, and carries the copies or
+ * addends. */
 static void make_layouts(placements_case *c, int64_t n, const dap_dist from[2], const dap_dist to[2])
 {
   make_layout(from, &c->layouts[0]);
@@ -20,7 +21,7 @@ static void make_layouts(placements_case *c, int64_t n, const dap_dist from[2], 
   c->count[1] = n / to[0].procs;
 }
 
-/* Small integers, so that sums are exact in any order. */
+/* Returns small integers, so that sums are exact in any order. */
 static double base(int64_t i)
 {
   return (double)(i % 1021);
@@ -100,7 +101,7 @@ static void make_broadcast(placements_case *c, int64_t n)
   make_layouts(c, n, from, to);
 }
 
-/* All get the array in another buffer, also the process that has it. */
+/* Gives the array to all processes in another buffer, including the process that has it. */
 static void broadcast(placements_case *c)
 {
   if (c->rank == 0) memcpy(c->buffers[1], c->buffers[0], (size_t)c->count[0] * sizeof(double));
@@ -132,7 +133,7 @@ static double of_columns(const placements_case *c, int64_t i)
   return base(row * c->nprocs * c->columns + column);
 }
 
-/* What comes from one process are whole rows of the destination. */
+/* Each process sends whole rows of the destination. */
 static void all_to_all(placements_case *c)
 {
   const int64_t width = c->columns, length = width * c->nprocs;
@@ -152,7 +153,7 @@ const placements_pair placements_pairs[] = {
     {"Shard(0) -> Shard(1)", "Alltoall", make_all_to_all, of_rows, of_columns, all_to_all},
     {NULL, NULL, NULL, NULL, NULL, NULL}};
 
-/* ---- made, filled and checked ------------------------------------------------------------------------ */
+/* ---- making, filling, checking ----------------------------------------------------------------------- */
 
 static void make_shared(const placements_case *c, int64_t count, dap_array *array)
 {

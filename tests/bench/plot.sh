@@ -1,7 +1,7 @@
 #!/bin/sh
-# Draws plots by gnuplot: overview.svg, redistribute.svg and plan.svg from the objects that the benchmarks write with --json,
-# one on a line (those of bench_redistribute are compressed), and simulated.svg from what tests/bench/simulated/time.sh printed. Rows
-# that were measured several times count by their median (table.sh).
+# Draws plots by gnuplot. overview.svg, redistribute.svg and plan.svg show the objects that the benchmarks write with
+# --json, one a line; those of bench_redistribute are compressed. simulated.svg shows the output of
+# tests/bench/simulated/time.sh. If rows were measured several times, their medians count (table.sh).
 #
 #   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json.gz, FOLDER/plan.json and FOLDER/simulated.txt
 set -eu
@@ -12,9 +12,10 @@ trap 'rm -rf "$work"' EXIT
 
 if [ -s redistribute.json.gz ]; then
   sh "$here/table.sh" --rows redistribute.json.gz >"$work/rows"
-  # Large arrays: each method's time over the limit's. Rows of as many ranks are together, those of 2 first.
+  # Large arrays: shows each method's time over the limit's. Rows with the same number of ranks are together, 2 ranks
+  # first.
   sort -s -k 3,3n "$work/rows" | awk '
-  function extent(n,   e) { # of a cube its own
+  function extent(n,   e) { # a cube has another extent
     if ($1 != "H" && $1 != "P3") return n
     for (e = 1; (e + 1) * (e + 1) * (e + 1) <= n * n;) e++
     return e "^3"
@@ -24,7 +25,7 @@ if [ -s redistribute.json.gz ]; then
     for (i = 4; i <= 10; i++) printf " %s", $i
     print ""
   }' >"$work/large"
-  # The cases that most users meet, in words.
+  # Describes the cases that most users meet.
   awk '
   BEGIN { name["A"] = "rows to\\ncyclic(64)"; name["B"] = "blocks to\\ncyclic(64)"; name["C"] = "cyclic(64) to\\ncyclic(32)"
     name["D"] = "cyclic(1)\\nto blocks"; name["E"] = "C order to\\nF order"; name["T"] = "rows to rows,\\ntransposed" }
@@ -33,7 +34,7 @@ if [ -s redistribute.json.gz ]; then
     for (i = 4; i <= 10; i++) printf " %s", $i
     print ""
   }' "$work/rows" >"$work/overview"
-  # Small matrices: the best peer's time over ours, by N; a block for each case and number of ranks.
+  # Small matrices: shows the best peer's time over ours, by N, with a block for each case and number of ranks.
   for ranks in 2 4; do
     for case in A B C D; do
       awk -v case="$case" -v ranks="$ranks" '$1 == case && $3 == ranks && $2 < 2048 {
@@ -43,7 +44,7 @@ if [ -s redistribute.json.gz ]; then
       }' "$work/rows" | sort -n >"$work/small.$case.$ranks"
     done
   done
-  bars() { # bars <rows>: of the methods that are there: column, colour, title
+  bars() { # bars <rows>: for each measured method its column, colour and title
     separator='plot [] [0.5:60]'
     while IFS=: read -r column colour title; do
       sed 's/^"[^"]*"/-/' "$1" |
@@ -61,7 +62,7 @@ if [ -s redistribute.json.gz ]; then
 METHODS
     echo
   }
-  small() { # small <ranks> <title> <where>: a panel, where there is something to draw
+  small() { # small <ranks> <title> <where>: a panel, if there is data
     separator='plot [50:1200] [0.25:16]'
     for pair in A:#005f9e B:#d9722b C:#3a9a3a D:#8a5fb0; do
       data=$work/small.${pair%%:*}.$1

@@ -1,5 +1,5 @@
-/* What the main() of a benchmark does: MPI is started and ended, the command line is read, all is measured,
- * and whether elements were wrong is said. */
+/* Defines the main() of a benchmark: starts and ends MPI, reads the command line, measures everything, and
+ * reports wrong elements. */
 #ifndef DAP_BENCH_PROGRAM_H
 #define DAP_BENCH_PROGRAM_H
 
@@ -11,12 +11,12 @@ typedef struct bench_launch {
 } bench_launch;
 
 typedef struct bench_program {
-  const char *about;                       /* what --help says first */
-  const bench_option *options;             /* up to one without a name */
-  void (*start)(void), (*stop)(void);      /* of another library; NULL: there is none */
-  int64_t (*run)(const bench_launch *run); /* measures and reports; the number of wrong elements */
-  const char *legend;                      /* what the report means, printed behind it; NULL: nothing is */
-  const bool *is_data;                     /* the report is for programs: nothing is printed behind it */
+  const char *about;                       /* beginning of --help */
+  const bench_option *options;             /* ends with one without a name */
+  void (*start)(void), (*stop)(void);      /* for another library; NULL: none */
+  int64_t (*run)(const bench_launch *run); /* measures and reports; returns the number of wrong elements */
+  const char *legend;                      /* explains the report, printed after it; NULL: none */
+  const bool *is_data;                     /* the report is for programs, without a legend */
 } bench_program;
 
 int bench_main(int argc, char **argv, const bench_program *program);

@@ -1,5 +1,5 @@
-/* What bench_python.py compares Python's calls with: the same calls from C, in the same processes, as a
- * library for ctypes. Each function returns the seconds of one call; if that fails, it prints why and returns
+/* Makes the same calls from C that bench_python.py makes from Python, in the same processes, as a library
+ * for ctypes. Each function returns the seconds of one call; on errors it prints the reason and returns
  * -1. */
 #include <dapbridge.h>
 #include <dapbridge/linalg.h>
@@ -48,7 +48,7 @@ static double time_plan(MPI_Comm comm, const plan_case *c, int count, dap_error 
   return (MPI_Wtime() - start) / count;
 }
 
-/* A run of a plan of n x n elements from row slabs to single columns in turns, over `count` of them. */
+/* Times `count` runs of a plan of n x n elements from row slabs to single columns in turns. */
 CALLED_FROM_PYTHON double bench_plan(MPI_Fint handle, int64_t n, int count);
 double bench_plan(MPI_Fint handle, int64_t n, int count)
 {
@@ -79,7 +79,7 @@ static double time_views(MPI_Comm comm, dap_darray a, int count, dap_error *err)
   return (MPI_Wtime() - start) / count;
 }
 
-/* Get and restore of a shared view of an n x n matrix in row slabs, over `count` of them. */
+/* Times `count` pairs of get and restore of a shared view of an n x n matrix in row slabs. */
 CALLED_FROM_PYTHON double bench_view(MPI_Fint handle, int64_t n, int count);
 double bench_view(MPI_Fint handle, int64_t n, int count)
 {
@@ -121,8 +121,8 @@ static dap_status make_case(eigen_case *c, int rank, int procs, int64_t n, doubl
   return s;
 }
 
-/* Eigenvalues and eigenvectors of an n x n matrix in row slabs; a is this process's, in C order. It is
- * kept, and the memory of the results is allocated, as in Python. */
+/* Times eigenvalues and eigenvectors of an n x n matrix in row slabs; a is this process's part, in C
+ * order. a does not change, and memory for the results is allocated, as in Python. */
 CALLED_FROM_PYTHON double bench_eigh(MPI_Fint handle, int64_t n, double *a);
 double bench_eigh(MPI_Fint handle, int64_t n, double *a)
 {

@@ -7,7 +7,7 @@ static const char *dtype_name(dap_dtype dtype)
   return dtype == DAP_F4 ? "f4" : dtype == DAP_C8 ? "c8" : dtype == DAP_C16 ? "c16" : "f8";
 }
 
-/* The number of the fastest method of a role; -1: none was measured. */
+/* Returns the number of the fastest method of a role, or -1 if none was measured. */
 static int fastest(const bench_result results[], bench_role role)
 {
   int best = -1;
@@ -18,7 +18,7 @@ static int fastest(const bench_result results[], bench_role role)
   return best;
 }
 
-/* A method's time over another one's; below 0: there is none to compare with. */
+/* Returns a method's time over another one's, or a negative number if they cannot be compared. */
 static double over(const bench_result results[], int method, int other)
 {
   return method < 0 || other < 0 ? -1 : results[method].time.median_us / results[other].time.median_us;
@@ -40,8 +40,7 @@ static const char *bytes_text(int64_t bytes, char text[16])
 static void print_row(FILE *file, const bench_result results[], int m, int limit, int peer)
 {
   const bench_result *r = &results[m];
-  const bool is_short =
-      limit >= 0 && results[limit].time.median_us < 100; /* microseconds are the better unit */
+  const bool is_short = limit >= 0 && results[limit].time.median_us < 100; /* use microseconds */
   char name[64], texts[6][16];
   const bool sided = r->side[0] != 0;
   snprintf(name, sizeof name, "%s%s%s%s", bench_methods[m].name, sided ? " (" : "", r->side,

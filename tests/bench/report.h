@@ -1,4 +1,4 @@
-/* Results as a table for people, and as one object a line for programs. */
+/* Prints results as a table for people, and as one object a line for programs. */
 #ifndef DAP_BENCH_REPORT_H
 #define DAP_BENCH_REPORT_H
 

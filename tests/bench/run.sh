@@ -1,14 +1,14 @@
 #!/bin/sh
-# Installs what is missing, builds the release, measures, says which targets are met, and draws the plots if there is
-# gnuplot:
+# Installs what is missing, builds the release, measures, reports which targets are met, and draws the plots if gnuplot
+# is installed:
 #
-#   sh tests/bench/run.sh                 on 2, 3 and 4 ranks, what targets.txt has targets for; a quarter of an hour
+#   sh tests/bench/run.sh                 cases of targets.txt on 2, 3 and 4 ranks; takes a quarter of an hour
 #   sh tests/bench/run.sh N [ranks]       N x N elements in all cases, on 2 ranks
-#   sh tests/bench/run.sh table           no measurement: the table of what was measured, and the plots
+#   sh tests/bench/run.sh table           does not measure: the table of earlier measurements, and the plots
 #
-# Tables go to standard output; objects and pictures to tests/bench/plots/. BENCH_OPTIONS: more options of
-# bench_redistribute, such as "--reps 31". BENCH_ADD=1 adds to the objects that are there: the table then has the medians
-# of all measurements of a row, as of several hours.
+# Tables go to standard output; objects and pictures to tests/bench/plots/. BENCH_OPTIONS contains more options of
+# bench_redistribute, such as "--reps 31". BENCH_ADD=1 adds to the existing objects: the table then has the medians of
+# all measurements of a row, for example from several hours.
 set -eu
 cd "$(dirname "$0")/../.."
 plots=tests/bench/plots
@@ -54,7 +54,7 @@ redistribute() { # redistribute <ranks> [option]...
   shift
   # shellcheck disable=SC2086 # a list
   bench "$ranks" bench_redistribute "--json=$work/objects" "$@" ${BENCH_OPTIONS:-}
-  gzip -9n <"$work/objects" >>"$objects" # several compressed pieces are a file, too
+  gzip -9n <"$work/objects" >>"$objects" # several compressed pieces also make a valid file
   rm "$work/objects"
 }
 

@@ -34,7 +34,7 @@ static void append(bench_combs *combs, const bench_strided_run *stretch)
   combs->list[combs->count++] = *stretch;
 }
 
-/* Where the source has what belongs at a position of the destination's buffer; -1: nowhere. */
+/* Returns the source's position of the element at a position of the destination's buffer, or -1. */
 static int64_t source_of(const bench_case *c, int k, int source, int destination, int64_t position)
 {
   bool owned;
@@ -70,7 +70,7 @@ static void make_places(const bench_case *c, int source, int destination, bench_
   const int64_t extent = bench_axis_extent(&c->to.axes[0], destination);
   if (extent > INT32_MAX) bench_fail("case %s: more than 2^31 - 1 elements on a process", c->name);
   const int ends[2] = {source, destination};
-  int32_t *places[2] = {NULL, NULL}; /* a process needs its own end only */
+  int32_t *places[2] = {NULL, NULL}; /* a process needs only its own end */
   for (int i = 0; i < 2; i++) {
     if (ends[i] == c->rank) places[i] = bench_alloc(extent * (int64_t)sizeof *places[i]);
   }

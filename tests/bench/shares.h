@@ -1,4 +1,4 @@
-/* Which elements go from one process to another, for the methods written by hand. */
+/* Computes which elements go from one process to another, for the methods written by hand. */
 #ifndef DAP_BENCH_SHARES_H
 #define DAP_BENCH_SHARES_H
 
@@ -17,8 +17,8 @@ typedef struct bench_combs {
   int64_t elements;
 } bench_combs;
 
-/* What process `source` has for process `destination`: the product of its axes' combs, or, of a shuffled
- * array, places in the two buffers, in the order of the destination. */
+/* Elements that process `source` has for process `destination`: the product of its axes' combs. A shuffled
+ * array has places in the two buffers instead, in the order of the destination. */
 typedef struct bench_share {
   int64_t elements;
   bench_combs axes[BENCH_NDIM];
@@ -27,7 +27,8 @@ typedef struct bench_share {
                          process's buffer */
 } bench_share;
 
-/* Of a halo update: the elements of the destination's halo. Ends the program when memory is out. */
+/* Makes a share. For a halo update it has the elements of the destination's halo. Ends the program without
+ * memory. */
 void bench_share_make(const bench_case *c, int source, int destination, bench_share *share);
 void bench_share_free(bench_share *share);
 

@@ -1,4 +1,4 @@
-/* One end of a case: its layout, and this process's buffer. */
+/* Makes one end of a case: its layout, and this process's buffer. */
 #include "cases.h"
 
 #include <dapbridge/comm.h>
@@ -26,7 +26,7 @@ static void set_shape(const bench_case *c, bench_side *side)
   }
 }
 
-/* A shuffled array is known as its user's processes know it: each its own indices. */
+/* Assembles a shuffled array. Each process gives its own indices, as processes of a user do. */
 static dap_status assemble(const bench_case *c, MPI_Comm comm, bench_side *side, dap_error *err)
 {
   const int64_t count = side->shape[0];

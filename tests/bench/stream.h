@@ -1,13 +1,13 @@
-/* Copies past the caches. */
+/* Copies memory past the caches. */
 #ifndef DAP_BENCH_STREAM_H
 #define DAP_BENCH_STREAM_H
 
 #include <stdint.h>
 
-enum { BENCH_LINE = 64 /* bytes of a line of the cache */ };
+enum { BENCH_LINE = 64 /* bytes of a cache line */ };
 
-/* By the widest non-temporal stores that the processor has; by memcpy() where that is not known. `bytes` is a
- * multiple of a line, and so is the address `to`. */
+/* Copies by the widest non-temporal stores of the processor, or by memcpy() if these are unknown. `bytes`
+ * is a multiple of a line, and so is the address `to`. */
 void bench_stream(char *to, const char *from, int64_t bytes);
 
 #endif

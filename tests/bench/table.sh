@@ -1,12 +1,12 @@
 #!/bin/sh
-# Prints the objects that bench_redistribute wrote as one table: for each case, N and number of ranks the time over the
-# limit's, and the best peer's time over ours, with library memory and with malloc() on both sides; beside each what is
-# aimed at and what it was before (targets.txt), and in the end how many targets are met. Of a row that was measured
-# several times the medians count. Rows measured with --alone have a 1 behind the case.
+# Prints the objects of bench_redistribute as one table. For each case, N and number of ranks it has the time over the
+# limit's, and the best peer's time over ours, with library memory and with malloc(). Beside each are the target and the
+# earlier value (targets.txt), and at the end is the number of targets that are met. If a row was measured several
+# times, the medians count. Rows that were measured with --alone have a 1 after the case.
 #
 #   sh tests/bench/table.sh FILE.gz...           a table for people
-#   sh tests/bench/table.sh --rows FILE.gz...    one line a row, for plot.sh: case, N, ranks and, of each method below,
-#                                             x limit, and milliseconds; "-" where it was not measured
+#   sh tests/bench/table.sh --rows FILE.gz...    one line a row, for plot.sh: case, N, ranks, and for each method below
+#                                             x limit and milliseconds; "-" if it was not measured
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 rows=0
@@ -23,8 +23,8 @@ gzip -dc "$@" | awk -v rows="$rows" '
   FNR == NR && $1 == "before" { old[$2, $3, $4, "library"] = $5 " " $6; old[$2, $3, $4, "malloc"] = $7 " " $8 }
   FNR == NR { next }
 
-  # ---- objects: each on a line, flat ----
-  function get(key,   value) { # its value without quotes
+  # ---- objects, one flat object a line ----
+  function get(key,   value) { # returns its value without quotes
     if (!match($0, "\"" key "\": *(\"[^\"]*\"|[^,}]*)")) return ""
     value = substr($0, RSTART, RLENGTH); sub("^\"" key "\": *", "", value); gsub("\"", "", value)
     return value
@@ -41,7 +41,7 @@ gzip -dc "$@" | awk -v rows="$rows" '
     if (value != "" && value != "null") values[row, method, what] = values[row, method, what] " " value
   }
 
-  function median(list,   n, v, i, j, t) { # "-" of none
+  function median(list,   n, v, i, j, t) { # returns "-" for an empty list
     n = split(list, v, " ")
     if (n == 0) return "-"
     for (i = 2; i <= n; i++) for (j = i; j > 1 && v[j] + 0 < v[j - 1] + 0; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
@@ -60,7 +60,7 @@ gzip -dc "$@" | awk -v rows="$rows" '
   function judge(value, goal, below,   mark) { # " <= 1.50 ok"
     if (value == "-" || goal == "-" || goal == "") return ""
     asked++
-    # As printed: 1.153 is not 1.15, but 1.1502 is.
+    # Compares printed values: 1.153 is not 1.15, but 1.1502 is.
     if (below ? number(value) + 0 <= goal + 0 : number(value) + 0 >= goal + 0) { met++; mark = "ok" } else mark = "NO"
     return (below ? "<= " : ">= ") goal " " mark
   }
@@ -74,7 +74,7 @@ gzip -dc "$@" | awk -v rows="$rows" '
     for (i = 1; i <= n; i++) { t = median(values[row, m[i], "ms"]); if (!found || t < low) { low = t; found = m[i] } }
     return found
   }
-  function label(part,   e) { # of a cube its extent, too
+  function label(part,   e) { # a cube has another extent
     if (part[1] != "H" && part[1] != "P3") return part[1] " " part[2]
     for (e = 1; (e + 1) * (e + 1) * (e + 1) <= part[2] * part[2];) e++
     return part[1] " " e "^3"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Elements that are wrong after a run. */
+/* Runs once. Returns how many elements are wrong. */
 static int64_t check(const bench_turns *t, int method)
 {
   if (!t->wrong) return 0;
@@ -17,7 +17,7 @@ static int64_t check(const bench_turns *t, int method)
   return bench_total(t->comm, t->wrong(t->context, method));
 }
 
-/* From the first process that begins to the last that is through. The second barrier finds all awake. */
+/* Returns the time from the first begin to the last end. The second barrier finds all processes awake. */
 static double time_stretch(const bench_turns *t, int method, int runs)
 {
   MPI_Barrier(t->comm);
@@ -27,7 +27,7 @@ static double time_stretch(const bench_turns *t, int method, int runs)
   return 1e6 * bench_span(t->comm, begun, bench_now()) / runs;
 }
 
-/* The mean of a turn's runs. */
+/* Returns the mean of a turn's runs. */
 static double time_runs(const bench_turns *t, int method, int runs, double *least)
 {
   double spent = 0;
@@ -41,7 +41,7 @@ static double time_runs(const bench_turns *t, int method, int runs, double *leas
   return spent / stretches;
 }
 
-/* Makes a method ready, and checks it; how often it runs in a turn. */
+/* Makes a method ready, and checks it. Returns how often it runs in a turn. */
 static int start(const bench_turns *t, int method, bench_time *time)
 {
   enum { TRIED = 3 };
@@ -59,7 +59,7 @@ static int start(const bench_turns *t, int method, bench_time *time)
 
 static void finish(const bench_turns *t, int method, double turns[], bench_time *time)
 {
-  time->median_us = bench_median(turns, t->reps); /* which sorts them */
+  time->median_us = bench_median(turns, t->reps); /* sorts them */
   time->low_us = turns[(t->reps - 1) / 10];
   time->high_us = turns[(t->reps - 1) * 9 / 10];
   time->wrong += check(t, method);

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Takes `inner` over. */
+/* Returns a repetition of `inner`, which it frees. */
 static MPI_Datatype repeat(MPI_Datatype inner, int64_t count, int64_t length, int64_t step)
 {
   MPI_Datatype outer;
@@ -16,7 +16,7 @@ static MPI_Datatype repeat(MPI_Datatype inner, int64_t count, int64_t length, in
   return outer;
 }
 
-/* One run, whose elements are `inner`, `stride` bytes apart. */
+/* Returns the type of one run, whose elements are `inner`, `stride` bytes apart. */
 static MPI_Datatype comb_type(const bench_strided_run *run, bool source, int64_t stride, MPI_Datatype inner)
 {
   MPI_Datatype element;
@@ -24,7 +24,7 @@ static MPI_Datatype comb_type(const bench_strided_run *run, bool source, int64_t
   return repeat(element, run->count, run->length, (source ? run->from_step : run->to_step) * stride);
 }
 
-/* All combs of an axis; takes `inner` over. */
+/* Returns the type of all combs of an axis, and frees `inner`. */
 static MPI_Datatype axis_type(const bench_combs *combs, bool source, int64_t stride, MPI_Datatype inner)
 {
   const int count = (int)combs->count;
@@ -44,8 +44,8 @@ static MPI_Datatype axis_type(const bench_combs *combs, bool source, int64_t str
   return all;
 }
 
-/* A share in the source's or in the destination's buffer. Both list the elements in the destination's
- * order. */
+/* Returns the type of a share in the source's or in the destination's buffer. Both list the elements in
+ * the destination's order. */
 static MPI_Datatype share_type(const bench_case *c, const bench_share *share, bool source,
                                const int64_t strides[])
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cmake/bootstrap.sh asks before it installs where it is told to and somebody can answer; nowhere else it waits. With
-# stand-ins for what it would install with, on a machine without any package.
+# Checks that cmake/bootstrap.sh asks before it installs if it is told to and somebody can answer, and otherwise does
+# not wait. Stand-ins replace the programs that would install, on a pretended machine without packages.
 #
 #   sh bootstrap.sh <sources> <folder for scratch>
 set -eu
@@ -8,7 +8,7 @@ source=$1
 work=$2
 rm -rf "$work"
 mkdir -p "$work/bin"
-command -v script >/dev/null || exit 77 # of bsdutils: runs a command on a terminal
+command -v script >/dev/null || exit 77 # belongs to bsdutils; runs a command on a terminal
 stand_in() { # stand_in <name> <script>
   printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
   chmod +x "$work/bin/$1"
@@ -20,7 +20,7 @@ stand_in update-alternatives 'exit 0'
 export PATH="$work/bin:$PATH"
 unset CI
 
-# expect <why> <installs: yes or no> <status> <what is printed, or nothing> <command>...
+# expect <why> <installs: yes or no> <status> <output, or nothing> <command>...
 expect() {
   why=$1 installs=$2 wanted=$3 part=$4
   shift 4
@@ -39,7 +39,7 @@ expect() {
 }
 
 terminal() { # terminal <answer> <argument of bootstrap.sh>
-  # shellcheck disable=SC2059 # the answer's newline
+  # shellcheck disable=SC2059 # the format contains the answer's newline
   printf "$1" | timeout 60 script -qec "sh '$source/cmake/bootstrap.sh' $2" /dev/null
 }
 
@@ -50,7 +50,7 @@ expect 'yes' yes 0 yes terminal 'y\n' --ask
 expect 'Enter' yes 0 yes terminal '\n' --ask
 expect 'no' no 1 yes terminal 'n\n' --ask
 grep -q 'nothing was installed. Missing:.*libopenmpi-dev' "$work/out"
-for package in make python3-venv python3-setuptools python3-wheel; do # what pages take as given
+for package in make python3-venv python3-setuptools python3-wheel; do # packages that the pages assume to be installed
   grep -q "Missing:.* $package\( \|$\)" "$work/out" || { echo "$package is not installed" >&2; exit 1; }
 done
 CI=true

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls between the sources of a folder go one way: no source needs another that, in the end, needs it. The tables of
-# functions that types of Python are made of are no calls.
+# Checks that calls between the sources of a folder go one way: no source needs another that needs it in turn, directly
+# or indirectly. Tables of functions that make up types of Python do not count as calls.
 #
 #   sh circles.sh <bridge> <folder of its object files> <nm> <objdump>      prints the circles of each folder
 set -eu
@@ -11,15 +11,15 @@ objdump=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The object files whose sources are there: those of sources that are gone stay in a build folder.
+# Object files of sources that were deleted stay in a build folder, so only those with a source are read.
 find "$root" -name '*.c.o' | while read -r object; do
   at=$sources/${object#"$root"/}
   source=${object##*/}
   [ ! -e "${at%%CMakeFiles/*}${source%.o}" ] || echo "$object"
 done >"$scratch/objects"
 
-# One line for each symbol that a source of a folder defines (T) or needs (U): folder source T|U symbol. Of types of
-# Python only what code calls is needed.
+# Writes one line for each symbol that a source of a folder defines (T) or needs (U): folder source T|U symbol. Of the
+# types of Python, only symbols that code calls count as needed.
 symbols() {
   xargs "$nm" --format=posix -A <"$scratch/objects" | awk '
     { sub(/:$/, "", $1); at = $1; source = at; sub(/.*\//, "", source); sub("/[^/]*$", "", at) }

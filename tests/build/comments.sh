@@ -1,11 +1,11 @@
 #!/bin/sh
-# Each declaration of a public header has a comment of its own. That of a function has each parameter, the result, and
-# the statuses that it can return.
+# Checks that each declaration of a public header has its own comment. A function's comment must list each parameter,
+# the result, and the statuses that it can return.
 #
 #   sh comments.sh <doxygen> <Doxyfile> <folder> [pattern...]
 #
-# Prints the declarations that do not. Doxygen writes to the folder, and leaves out headers whose paths fit a pattern. It
-# looks for parameters only while it writes pages, here for man.
+# Prints the declarations that break this. Doxygen writes to the folder, and leaves out headers whose paths fit a
+# pattern. It looks for parameters only while it writes pages, so it writes man pages here.
 set -eu
 doxygen=$1 doxyfile=$2 folder=$3
 shift 3
@@ -22,7 +22,7 @@ mkdir -p "$folder"
 } >"$folder/Doxyfile"
 "$doxygen" -q "$folder/Doxyfile"
 
-# dap_fail() and dap_fail_rule() return the status that they are given.
+# dap_fail() and dap_fail_rule() return the status that they receive.
 awk '
   /^\/\*\*/ { comment = "" }
   { comment = comment $0 "\n" }

@@ -1,4 +1,4 @@
-# Each public header compiles by itself as C++17, without a warning.
+# Checks that each public header compiles by itself as C++17, without a warning.
 file(GLOB headers RELATIVE ${SOURCE}/include ${SOURCE}/include/*.h ${SOURCE}/include/dapbridge/*.h)
 set(system "")
 foreach(folder IN LISTS MPI_INCLUDES PETSC_INCLUDES)

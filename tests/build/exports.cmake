@@ -1,5 +1,5 @@
-# Compares the symbols that LIBRARY exports with NAMES and the functions that HEADERS declare with DAP_API, whose
-# prefix dap_petsc_ is PETSC_PREFIX in the library. Names that begin with ALSO may be exported beside them.
+# Compares the symbols that LIBRARY exports with NAMES and the functions that HEADERS declare with DAP_API. The library
+# replaces their prefix dap_petsc_ by PETSC_PREFIX. It may also export names that begin with ALSO.
 set(declared ${NAMES})
 foreach(header IN LISTS HEADERS)
   file(READ ${header} text)
@@ -15,7 +15,7 @@ list(TRANSFORM declared REPLACE "^dap_petsc_" "${PETSC_PREFIX}")
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [A-Za-z] [^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE "^ [A-Za-z] ([^@]+).*" "\\1")
-list(FILTER symbols EXCLUDE REGEX "^(__(asan|odr_asan|ubsan).*)$") # the sanitizers' own
+list(FILTER symbols EXCLUDE REGEX "^(__(asan|odr_asan|ubsan).*)$") # the sanitizers' own symbols
 if(NOT declared OR NOT symbols)
   message(FATAL_ERROR "nothing to compare: declared '${declared}', exported '${symbols}'")
 endif()
@@ -32,7 +32,7 @@ endif()
 if(missing OR extra)
   message(FATAL_ERROR "${LIBRARY}\n  declared but not exported: ${missing}\n  exported but not declared: ${extra}")
 endif()
-# The archive has more, for the library's own files, but nothing that another library may have, too.
+# The archive also contains symbols for the library's own files, but all of them have the library's prefix.
 if(ARCHIVE)
   execute_process(COMMAND ${NM} -g --defined-only ${ARCHIVE} OUTPUT_VARIABLE archive ERROR_QUIET)
   string(REGEX MATCHALL "\n[0-9a-f]+ [A-Z] [^\n]+" archive "${archive}")
@@ -43,7 +43,7 @@ if(ARCHIVE)
   endif()
 endif()
 
-# A program keeps to libraries of the ABI that it was linked with.
+# A program uses only libraries of the ABI that it was linked with.
 if(SONAME AND NOT SONAME MATCHES "${ABI}$")
   message(FATAL_ERROR "the name ${SONAME} does not end in ${ABI}")
 endif()

@@ -1,5 +1,5 @@
-# Fails when a C file of the project is not formatted as .clang-format says, or has a line over 110 columns: what
-# clang-format leaves long are comments, and tables that it is told to leave alone.
+# Fails if a C file of the project is not formatted as .clang-format says, or has a line over 110 columns. clang-format
+# does not shorten comments, and skips tables that are marked.
 file(GLOB_RECURSE files ${SOURCE}/bridge/*.[ch] ${SOURCE}/include/*.h ${SOURCE}/examples/*.[ch] ${SOURCE}/tests/*.[ch])
 execute_process(COMMAND ${FORMAT} --dry-run --Werror --ferror-limit=1 ${files} RESULT_VARIABLE failed)
 if(failed OR NOT files)

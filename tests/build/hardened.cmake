@@ -1,9 +1,10 @@
-# FILES, shared libraries and programs, are hardened: how they are linked, and that there are stack protectors, but in
-# those UNPROTECTED, none of whose functions has what a compiler protects: arrays, or variables whose address is taken.
+# Checks that FILES, shared libraries and programs, are hardened: they are linked so, and contain stack protectors.
+# UNPROTECTED lists files without stack protectors, because none of their functions has arrays or variables whose
+# address is taken.
 cmake_minimum_required(VERSION 3.25)
 set(faults "")
 
-# Notes a fault unless what readelf says of a file has the pattern.
+# Notes a fault unless the output of readelf for a file matches the pattern.
 function(expect_of file said pattern fault)
   if(NOT said MATCHES "${pattern}")
     list(APPEND faults "${file} ${fault}")

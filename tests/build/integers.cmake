@@ -1,5 +1,4 @@
-# FindScaLAPACK tells LP64 and ILP64 libraries apart: stand-ins are compiled and looked for through
-# pkg-config.
+# Checks that FindScaLAPACK tells LP64 and ILP64 libraries apart. Stand-ins are compiled, and found through pkg-config.
 #
 # Needs SOURCE, BUILD (folders), CC, CFLAGS, AR, GENERATOR.
 cmake_policy(VERSION 3.25)
@@ -22,10 +21,10 @@ stand_in(lp64 -DINTEGER=int32_t)
 stand_in(big_endian -DINTEGER=int32_t -DHALF=1)
 stand_in(ilp64 -DINTEGER=int64_t)
 stand_in(nonsense -DINTEGER=int64_t -DANSWER=3)
-stand_in(half_a_block -DINTEGER=int64_t -DANSWER=1) # what the lower half of the right answer is
+stand_in(half_a_block -DINTEGER=int64_t -DANSWER=1) # ANSWER is the lower half of the right answer
 stand_in(without -DINTEGER=int32_t -Dnumroc_=numrock_)
 
-# expect(<why> <stand-in> "<part of what is said>..." [-D<name>=<value>]...)
+# expect(<why> <stand-in> "<part of the output>..." [-D<name>=<value>]...)
 macro(expect why library parts)
   trial("${why}" "${parts}" integers PKG_CONFIG_LIBDIR=${work}/${library}
     -DCMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${CFLAGS}" ${ARGN})
@@ -53,7 +52,7 @@ expect("a cross build" ilp64
 expect("a cross build, stated" ilp64 "${found64}" ${cross} -DDAPBRIDGE_SCALAPACK_INTEGERS=64)
 expect("a cross build of a user" lp64 "${taken64};${found64}" ${cross} -DScaLAPACK_INTEGERS_DEFAULT=64)
 
-# The library is replaced by one of the other kind in the same place.
+# A library of the other kind replaces the library in the same place.
 file(COPY_FILE ${work}/ilp64/libscalapack.a ${work}/lp64/libscalapack.a)
 set(trials 0)
 expect("another library since" lp64 "${found64}")

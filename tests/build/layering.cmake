@@ -1,12 +1,13 @@
-# Tries to include every header of the project, and those of MPI and PETSc, in every layer, with exactly the
-# flags that the layer's own files are compiled with. What lies above the layer, or beside it, must be
-# refused whatever way it is written; all else must compile, which shows that the flags are right.
+# Tries to include every header of the project, and those of MPI and PETSc, in every layer, with exactly the flags of
+# the layer's own files. A header that lies above or beside the layer must be refused, however the include is written.
+# All others must compile, which shows that the flags are right.
 #
-# Needs SOURCE, BUILD, SCALAPACK, ELPA, HDF5, PETSC, PYTHON, FORTRAN, FORTRAN_PETSC (are they built?), MPI_HEADERS, PETSC_HEADERS, PYTHON_HEADERS (folders).
+# Needs SOURCE, BUILD, MPI_HEADERS, PETSC_HEADERS, PYTHON_HEADERS (folders), and whether SCALAPACK, ELPA, HDF5, PETSC,
+# PYTHON, FORTRAN, FORTRAN_PETSC are built.
 cmake_policy(VERSION 3.25)
 
 # ---- the rule ------------------------------------------------------------------------------------
-set(transfer_folders kernel problem schedule transport) # of bridge/transfer, each over the one before
+set(transfer_folders kernel problem schedule transport) # folders of bridge/transfer; each uses only those before it
 set(layers model comm ${transfer_folders} transfer file info text picture view document cli)
 set(public_model version status rules dtype dim dialect dist layout axis locate array part join matrix matrix_op parse)
 set(public_comm ${public_model} log mpi_family comm context shared)
@@ -26,7 +27,7 @@ set(public_gemr2d ${public_scalapack})
 set(public_elpa ${public_linalg} elpa)
 set(public_hdf5 ${public_view} hdf5)
 set(public_petsc ${public_view} petsc petsc_build petsc_vector petsc_matrix)
-set(private_model model) # folders of bridge/; of all layers but users check.h, hash.h and nearest.h, too
+set(private_model model) # folders of bridge/; all layers except users also include check.h, hash.h and nearest.h
 set(private_comm model comm)
 set(below model comm)
 foreach(layer IN LISTS transfer_folders)
@@ -91,7 +92,7 @@ if(SCALAPACK)
 endif()
 list(APPEND layers ${users})
 
-# The layer's folder in bridge/, and the way from it back there.
+# Finds the layer's folder in bridge/, and the way from it back to bridge/.
 foreach(layer IN LISTS layers)
   set(folder_${layer} ${layer})
   set(up_${layer} ../)
@@ -107,7 +108,7 @@ foreach(layer IN LISTS users)
 endforeach()
 
 # ---- trials --------------------------------------------------------------------------------------
-# Compiles `#include <what>`, of each thing that is named, as if in a file in the layer's folder.
+# Compiles `#include <what>` for each header that is named, as if in a file in the layer's folder.
 set(probe ${BUILD}/tests/build/probe.c)
 function(compile layer result message)
   list(JOIN ARGN "\n#include " text)
@@ -118,7 +119,7 @@ function(compile layer result message)
   set(${message} "${error}" PARENT_SCOPE)
 endfunction()
 
-# Of the includes that are named those whose file the compiler finds.
+# Returns the includes whose file the compiler finds.
 function(find_files layer result)
   set(text "")
   foreach(what IN LISTS ARGN)
@@ -132,9 +133,9 @@ function(find_files layer result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# The numbers of the probe's lines whose file, or one that it includes, is poisoned or not there.
+# Returns the numbers of the probe's lines whose file, directly or through an include, is poisoned or missing.
 function(refused_lines message result)
-  string(REGEX REPLACE "[][;]" " " message "${message}") # else parts of lists
+  string(REGEX REPLACE "[][;]" " " message "${message}") # brackets and semicolons would split or join elements of lists
   string(REPLACE "\n" ";" message "${message}")
   set(lines "")
   set(current 0)
@@ -149,7 +150,8 @@ function(refused_lines message result)
   set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# All at once as far as the compiler gets, which ends where a file is not there, and again without what was refused.
+# Compiles all includes at once. A missing file ends the compiler's run, so it runs again without those that were
+# refused.
 function(expect_refused layer)
   list(LENGTH ARGN count)
   math(EXPR refused "${refused} + ${count}")
@@ -180,7 +182,8 @@ function(expect_refused layer)
   set(faults "${faults}" PARENT_SCOPE)
 endfunction()
 
-# Each alone in the first layer that may include it; else all at once, and one by one if that fails.
+# Compiles each header by itself in the first layer that may include it. Other layers compile all at once, and one by
+# one if that fails.
 function(expect_compiles layer)
   list(LENGTH ARGN count)
   math(EXPR compiled "${compiled} + ${count}")
@@ -201,11 +204,11 @@ function(expect_compiles layer)
 endfunction()
 
 # ---- the flags of each layer ---------------------------------------------------------------------
-# Line by line: string(JSON) reads the whole text at each call.
+# Reads line by line, because string(JSON) parses the whole text at each call.
 file(STRINGS ${BUILD}/compile_commands.json lines REGEX "^ *\"(command|file)\": ")
 foreach(line IN LISTS lines)
   string(REGEX REPLACE ",$" "" line "${line}")
-  if(line MATCHES "^ *\"command\"") # comes before the file
+  if(line MATCHES "^ *\"command\"") # the command comes before the file
     set(command_line "${line}")
     continue()
   endif()
@@ -221,7 +224,7 @@ foreach(line IN LISTS lines)
     separate_arguments(flags_${layer} UNIX_COMMAND "${command}")
     list(FIND flags_${layer} -o output) # -o <object> -c <source> come last
     list(SUBLIST flags_${layer} 0 ${output} flags_${layer})
-    list(REMOVE_ITEM flags_${layer} --coverage) # which writes a file, into the sources
+    list(REMOVE_ITEM flags_${layer} --coverage) # would write a file into the sources
   endif()
 endforeach()
 
@@ -229,7 +232,7 @@ endforeach()
 set(faults "")
 set(refused 0)
 set(compiled 0)
-set(alone "") # what has been compiled alone
+set(alone "") # headers that have been compiled by themselves
 file(GLOB public_headers RELATIVE ${SOURCE}/include/dapbridge ${SOURCE}/include/dapbridge/*.h)
 file(GLOB private_headers RELATIVE ${SOURCE}/bridge ${SOURCE}/bridge/*/*.h ${SOURCE}/bridge/*/*/*.h)
 foreach(layer IN LISTS layers)
@@ -294,7 +297,7 @@ foreach(source IN LISTS sources)
   endforeach()
 endforeach()
 
-# The poisoned names are made from the files' names, so the include guards must be.
+# The poisoned names are made from the files' names, so the include guards must be made from them, too.
 foreach(header IN LISTS public_headers private_headers)
   cmake_path(GET header FILENAME name)
   string(REPLACE "." "_" name "${name}")

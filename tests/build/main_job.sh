@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples/run.sh prints no error where all goes well. Stand-ins for CMake and the launcher show what it does with their
-# answers, with and without Python's modules.
+# Checks that examples/run.sh prints no error if all goes well, with and without the Python modules. Stand-ins replace
+# CMake and the launcher, and give answers that the script must handle.
 #
 #   sh main_job.sh <sources> <folder for scratch>
 set -eu
@@ -11,7 +11,7 @@ mkdir -p "$work/bin" "$work/examples" "$work/cmake"
 cp "$source/examples/run.sh" "$work/examples"
 echo 'exit 0' >"$work/cmake/bootstrap.sh"
 echo 'echo "runs $*"' >"$work/cmake/mpirun.sh"
-# CMake complains when ninja cannot write all of its targets, which are more than a pipe holds.
+# CMake complains if ninja cannot write all of its targets, which are more than a pipe holds.
 cat >"$work/bin/cmake" <<'END'
 #!/bin/sh
 case $* in
@@ -25,7 +25,7 @@ END
 chmod +x "$work/bin/cmake"
 export PATH="$work/bin:$PATH"
 
-# expect <why> <targets of the build> <programs that are run>
+# expect <why> <targets of the build> <programs that run>
 expect() {
   TARGETS=$2 sh "$work/examples/run.sh" >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
   if grep 'CMake Error' "$work/out"; then echo "$1: an error is printed" >&2; exit 1; fi

@@ -1,11 +1,11 @@
-# dap_fortran_compiles() looks again for modules that were not there, and remembers those that were.
+# Checks that dap_fortran_compiles() looks again for modules that were missing, and remembers those that it found.
 #
 # Needs SOURCE, BUILD (folders), FC, GENERATOR.
 cmake_policy(VERSION 3.25)
 set(work ${BUILD}/tests/build/modules)
 include(${CMAKE_CURRENT_LIST_DIR}/trial.cmake)
 
-function(look why answer) # again in the same build
+function(look why answer) # configures again, in the same build
   set(trials 0)
   trial("${why}" "compiles: ${answer};again: ${answer}" modules -DCMAKE_Fortran_COMPILER=${FC} -DFOLDER=${work}/installed)
   set(faults "${faults}" PARENT_SCOPE)

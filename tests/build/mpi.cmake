@@ -1,4 +1,5 @@
-# FindScaLAPACK passes over a ScaLAPACK of another MPI: stand-ins are compiled and looked for through pkg-config.
+# Checks that FindScaLAPACK passes over a ScaLAPACK of another MPI. Stand-ins are compiled, and found through
+# pkg-config.
 #
 # Needs SOURCE, BUILD (folders), CC, MPICC, GENERATOR.
 cmake_policy(VERSION 3.25)
@@ -26,7 +27,7 @@ module(both scalapack-openmpi of_other)
 module(both scalapack-mpich of_any)
 module(both scalapack of_other)
 module(without scalapack without)
-module(requires scalapack of_any mpi) # which is the machine's default one
+module(requires scalapack of_any mpi) # mpi is the machine's default MPI
 file(WRITE ${work}/requires/mpi.pc "Name: mpi\nDescription: another MPI\nVersion: 3\nLibs: -L${work}/lib -lother_mpi\n")
 
 macro(expect why folder parts)

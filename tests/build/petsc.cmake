@@ -1,12 +1,12 @@
-# FindPETSc finds all builds of PETSc and tells them apart: stand-ins, of which there is no more than a pkg-config
-# file and petscconf.h.
+# Checks that FindPETSc finds all builds of PETSc and tells them apart. Each stand-in consists of a pkg-config file and
+# petscconf.h.
 #
 # Needs SOURCE, BUILD (folders), GENERATOR.
 cmake_policy(VERSION 3.25)
 set(work ${BUILD}/tests/build/petsc)
 include(${CMAKE_CURRENT_LIST_DIR}/trial.cmake)
 
-function(stand_in name version) # ...: what petscconf.h defines
+function(stand_in name version) # ...: definitions in petscconf.h
   cmake_path(GET name FILENAME library)
   list(TRANSFORM ARGN REPLACE "(.+)" "#define \\1 1\n")
   list(JOIN ARGN "" defines)
@@ -26,14 +26,14 @@ stand_in(quadruple 3.21.0 PETSC_USE_REAL___FLOAT128)
 stand_in(headless 3.21.0)
 file(REMOVE_RECURSE ${work}/headless/include)
 
-# expect(<why> "<part of what is said>..." [VARIABLE=value | -DNAME=value]...): in an environment with these variables
+# expect(<why> "<part of the output>..." [VARIABLE=value | -DNAME=value]...): sets these variables in the environment
 macro(expect why parts)
   trial("${why}" "${parts}" petsc --unset=PETSC_DIR --unset=PETSC_ARCH --unset=PKG_CONFIG_PATH
     PKG_CONFIG_LIBDIR=${work}/nothing -DDAPBRIDGE_PETSC_DIRS= ${ARGN})
 endmacro()
 
 set(path_a PKG_CONFIG_PATH=${work}/a/lib/pkgconfig)
-set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*) # in which a debug build is the last of its kind
+set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*) # a debug build is the last of its kind there
 
 expect("none" "not found: no pkg-config module PETSc or petsc")
 expect("the default alone" "found: real, default 3.18.5 petsc_a 3.18 (real)" ${path_a})

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A serial HDF5 is refused in words, by CMake's summary and where the component is required.
+# Checks that CMake refuses a serial HDF5, in its summary and where the component is required.
 # Environment: CMAKE, CMAKE_GENERATOR, CC, MPICC, SOURCE, WORK (a folder of this test's own).
 set -eu
 rm -rf "$WORK"

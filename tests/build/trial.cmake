@@ -1,12 +1,12 @@
-# Trial projects, which are configured, and what is then said compared with what is expected. For scripts that test
-# find modules.
+# Configures trial projects, and compares CMake's output with the expected output. Scripts that test find modules
+# include this file.
 #
-# Needs SOURCE (folder), GENERATOR, and work, the trials' folder, which is emptied.
+# Needs SOURCE (folder), GENERATOR, and work: the trials' folder, which is emptied.
 file(REMOVE_RECURSE ${work})
 set(trials 0)
 set(faults "")
 
-# trial(<why> "<part of what is said>..." <project in tests/build> [argument of cmake -E env]... [-D<name>=<value>]...)
+# trial(<why> "<part of the output>..." <project in tests/build> [argument of cmake -E env]... [-D<name>=<value>]...)
 function(trial why parts project)
   math(EXPR trials "${trials} + 1")
   set(options ${ARGN})
@@ -28,7 +28,7 @@ function(trial why parts project)
   set(faults "${faults}" PARENT_SCOPE)
 endfunction()
 
-# Fails with all that was not as expected.
+# Fails with a list of all trials that gave other results than expected.
 function(end_trials)
   list(JOIN faults "\n" faults)
   if(faults)

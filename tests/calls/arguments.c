@@ -1,3 +1,4 @@
+/* Makes and frees the arguments of calls. */
 #include "call_rows.h"
 
 #include <dapbridge/parse.h>
@@ -10,7 +11,7 @@ void calls_fill(call_arguments *g)
   for (int i = 0; i < ARRAYS; i++) {
     const dap_array *array = &g->own[i];
     const int64_t procs = array->dims[0].proc_grid_size, columns = i == W ? 1 : SIZE;
-    const int64_t above = g->rank * ((SIZE + procs - 1) / procs); /* rows of the processes before */
+    const int64_t above = g->rank * ((SIZE + procs - 1) / procs); /* rows of the processes with lower ranks */
     for (int64_t e = 0; e < dap_array_count(array); e++) {
       const int64_t row = e / columns, column = e % columns;
       const int64_t at = row * array->strides[0] + (i == W ? 0 : column * array->strides[1]);
@@ -44,7 +45,8 @@ void calls_begin(call_arguments *g, int procs, int rank, dap_order order)
 
 enum { OWN = 4 /* indices of each process */ };
 
-/* Lists of the first axis, of one or two, on ranks in reverse. */
+/* Writes the words of a layout with one axis or two, whose first axis has lists, with ranks in reverse
+ * order. */
 static void write_lists(int procs, int ndim, char text[400])
 {
   int used = snprintf(text, 400, ndim == 2 ? "%dx8 on Px1: u" : "%d on P: u", OWN * procs);

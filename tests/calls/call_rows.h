@@ -1,4 +1,5 @@
-/* Defines calls: each is a function of a call_arguments, and its row, which calls_next() finds. */
+/* Defines macros that define calls. A call is a function that takes call_arguments, and its row, which
+ * calls_next() finds. */
 #ifndef CALL_ROWS_H
 #define CALL_ROWS_H
 
@@ -6,17 +7,17 @@
 
 enum { SIZE = 8 /* rows and columns of the matrices */ };
 
-/* Layouts that a function looks at, as bits. */
+/* Bits of the layouts that a function looks at. */
 enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
 
-/* The layouts that a function looks at, whether it needs MPI, and what must be live. */
+/* Layouts that a function looks at, whether it needs MPI, and the object that must be live. */
 #define ALONE(takes) (takes, false, NO_HANDLE)
 #define COLLECTIVE(takes) (takes, true, NO_HANDLE)
 #define OF(handle) (0, true, handle)
 #define MEMBERS(...) __VA_ARGS__
 
-/* The head of a call of the function `name`, with its row; the body follows. What a call makes it ends again.
- * VARIANT: another call of the same function, `what` is ", " and what is particular. */
+/* Begins a call of the function `name`, with its row; the body follows. A call ends all that it makes.
+ * VARIANT defines another call of the same function; `what` is ", " and what is particular about it. */
 #define CALL(name, kind) VARIANT(name, "", kind)
 #define VARIANT(name, what, kind) CALL_OF_LINE(__LINE__, name, what, kind)
 #define CALL_OF_LINE(line, name, what, kind) CALL_NAMED(line, name, what, kind)
@@ -29,7 +30,7 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
   }                                                                                                          \
   static dap_status call_##line##_##name(__attribute__((unused)) const call_arguments *g, dap_error *err)
 
-/* A call with these arguments and err. */
+/* Defines a call with these arguments and err. */
 #define DIRECT(name, kind, ...) DIRECT_VARIANT(name, "", kind, __VA_ARGS__)
 #define DIRECT_VARIANT(name, what, kind, ...)                                                                \
   VARIANT(name, what, kind)                                                                                  \
@@ -37,7 +38,7 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
     return name(__VA_ARGS__, err);                                                                           \
   }
 
-/* The same with a dap_array `made`, or a dap_<type> *`made`, that the call makes, and that is ended again. */
+/* Defines a call that makes a dap_array `made`, or a dap_<type> *`made`, and ends it again. */
 #define MAKES_ARRAY(name, kind, ...) MAKES_ENDED(dap_array made, dap_array_release, name, kind, __VA_ARGS__)
 #define MAKES(type, ...) MAKES_ENDED(dap_##type *made = NULL, dap_##type##_destroy, __VA_ARGS__)
 #define MAKES_ENDED(declared, end, name, kind, ...)                                                          \
@@ -49,8 +50,8 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
     return s;                                                                                                \
   }
 
-/* A view of `array` with these options, which is ended again; the first status that is not DAP_OK is the
- * call's. */
+/* Defines a call that views `array` with these options, and ends the view again. The call returns the
+ * first status that is not DAP_OK. */
 #define VIEWS(module, name, what, kind, array, ...)                                                          \
   VARIANT(name, what, kind)                                                                                  \
   {                                                                                                          \
@@ -61,11 +62,11 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
     return s ? s : t;                                                                                        \
   }
 
-/* calls_elpa.c: what calls_open() and calls_close() make and end of ELPA's. */
+/* Makes and ends ELPA's objects for calls_open() and calls_close(). calls_elpa.c defines both functions. */
 dap_status calls_open_elpa(call_arguments *g, dap_error *err);
 dap_status calls_close_elpa(call_arguments *g, dap_error *err);
 
-/* Behind the other rows. */
+/* Adds a row after all others. */
 void calls_add(call *row);
 
 #endif

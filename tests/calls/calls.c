@@ -1,4 +1,4 @@
-/* Calls of the core's functions. */
+/* Defines the calls of the core's functions. */
 #include "call_rows.h"
 
 #include <dapbridge/export.h>
@@ -8,7 +8,7 @@
 #include <dapbridge/shared.h>
 #include <stdlib.h>
 
-/* ---- one process alone ------------------------------------------------------------------------------- */
+/* ---- one process ------------------------------------------------------------------------------------- */
 
 static const int64_t corner[2], second[2] = {1, 1};
 #define SIDE(i)                                                                                              \
@@ -87,7 +87,7 @@ MAKES_ARRAY(dap_array_alloc_contiguous, COLLECTIVE(a), g->comm, g->array[A].layo
             &made, NULL)
 DIRECT(dap_replicas_check, COLLECTIVE(a), g->comm, g->array[A])
 
-/* To a file that is nowhere; all processes open it, which only the first writes to. */
+/* Exports to /dev/null: all processes open it, and only the first one writes. */
 CALL(dap_array_export, COLLECTIVE(0))
 {
   FILE *stream = fopen("/dev/null", "w");
@@ -106,7 +106,7 @@ CALL(dap_layout_export, COLLECTIVE(a))
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 
-/* To a file that goes at once: no other call reads it. */
+/* Saves to a file that is removed at once; no other call reads it. */
 CALL(dap_file_save, COLLECTIVE(a))
 {
   char path[256];
@@ -118,7 +118,7 @@ CALL(dap_file_save, COLLECTIVE(a))
   return s;
 }
 
-/* From the program, which is there and long enough. */
+/* Loads from the program's own file, which exists and is long enough. */
 CALL(dap_file_load, COLLECTIVE(a))
 {
   const dap_file_options options = {.format = dap_file_raw()};
@@ -144,7 +144,8 @@ MAKES(plan, dap_plan_create_halo_reverse, COLLECTIVE(a), g->comm,
       &(dap_plan_options){.allow_empty = true}, &made)
 MAKES(plan, dap_plan_create_gather, COLLECTIVE(a), g->comm, SIDE(A), 0, 8, NULL, &made)
 MAKES(plan, dap_plan_create_scatter, COLLECTIVE(a), g->comm, 0, SIDE(A), 8, NULL, &made)
-/* Begun and ended, so that nothing is left under way; the status is the first one's, then the other's. */
+/* Begins a plan and ends it, so that nothing is left under way. Returns the first status that is not
+ * DAP_OK. */
 CALL(dap_plan_begin, OF(PLAN))
 {
   const dap_status s = dap_plan_begin(g->plan, g->array[A].local->data, g->array[B].local->data, err);
@@ -174,7 +175,7 @@ DIRECT(dap_plan_run, OF(PLAN), g->plan, g->array[A].local->data, g->array[B].loc
 
 VIEWS(toy, dap_view_get, "", COLLECTIVE(a), g->array[A], 0)
 
-/* By the toy's own function. */
+/* Defines a call by the toy adapter's own function. */
 #define VIEW(name, kind, function, ...)                                                                      \
   CALL(name, kind)                                                                                           \
   {                                                                                                          \

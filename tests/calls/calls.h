@@ -1,7 +1,7 @@
-/* Every public function that returns a status and takes a layout, a plan, a view or a context, or is
- * collective: a row each, with arguments that are right, to be called with one of them wrong or without MPI.
- * (Those of PETSc's adapter are in tests/petsc, and what an adapter calls while a view is made is called by
- * dap_view_get().) calls.complete holds the rows to the headers. */
+/* Declares one call for each public function that returns a status, and that is collective or takes a
+ * layout, a plan, a view or a context. A call has valid arguments; tests make one of them wrong, or call
+ * it without MPI. calls.complete compares the rows with the headers. Functions of the PETSc adapter are
+ * called in tests/petsc, and dap_view_get() calls the functions that adapters call while they make a view. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -10,53 +10,56 @@
 #include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack.h>
 
-/* Arrays: three square matrices and a vector, or vectors only. */
+/* Names of the arrays: three square matrices and a vector, or only vectors. */
 enum { A, B, C, W, ARRAYS };
 
 typedef struct call_arguments {
   MPI_Comm comm;
   int rank;
   dap_array own[ARRAYS];
-  dap_darray array[ARRAYS]; /* of f8; those are `own` */
-  const bool *is_owned;     /* indices of lists that this process owns; NULL: the arrays have no lists */
-  dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
+  dap_darray array[ARRAYS]; /* arrays of float64, with the buffers in `own` */
+  const bool *is_owned;     /* whether this process owns each index of its lists; NULL: no lists */
+  dap_plan *plan;           /* moves A to B; NULL, here and below: not live */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
-  struct dap_elpa_matrix *elpa; /* NULL: there is no ELPA */
+  struct dap_elpa_matrix *elpa; /* NULL also without ELPA */
   dap_context *context;
-  dap_linalg_factors *factors; /* of A, in a copy */
+  dap_linalg_factors *factors; /* factors of a copy of A */
 } call_arguments;
 
-/* What must be live for the call. */
+/* Names of the object that must be live for the call. */
 typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, ELPA, CONTEXT, FACTORS } call_handle;
 
 typedef struct call {
   const char *name;
   dap_status (*run)(const call_arguments *g, dap_error *err);
-  unsigned takes; /* bits 1 << A .. 1 << W: whose layouts are looked at */
+  unsigned takes; /* bits 1 << A .. 1 << W of the layouts that the function looks at */
   bool needs_mpi;
   call_handle handle;
   const struct call *next;
 } call;
 
-/* The row after this one, or the first for NULL; NULL: there is no more. */
+/* Returns the row after this one, or the first for NULL. Returns NULL at the end. */
 const call *calls_next(const call *row);
 
-/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. fill: the elements as they
- * were at the beginning. */
+/* Makes layouts of up to 8 processes, and the arrays of the process `rank`. Needs no MPI. calls_fill()
+ * sets the elements to their first values again. */
 void calls_begin(call_arguments *g, int procs, int rank, dap_order order);
-/* Along the first axis lists, on ranks in reverse. Of several processes each also has the first index of the
- * next one. assembled: no process knows the others' lists; collective on MPI_COMM_WORLD. */
+/* Makes arrays with lists along the first axis, with ranks in reverse order. On several processes, each
+ * list also has the first index of the next process. assembled: no process knows the others' lists;
+ * collective on MPI_COMM_WORLD. */
 void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled);
 void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
 
-/* An array in *array, and its layout, which the words of dap_layout_parse() describe, with P for `procs`. */
+/* Makes an array in *array, and its layout from words for dap_layout_parse(), in which P stands for
+ * `procs`. */
 dap_darray calls_array(const char *words, int procs, int rank, dap_dtype dtype, dap_order order,
                        dap_array *array);
 
-/* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved,
- * in memory that lasts. Collective. And ends what is live, which may be after MPI's end. */
+/* calls_open() makes all live objects that calls need: a plan, a context, factors, and views on A, B and
+ * (with ELPA) C, all moved, in memory that lasts. It is collective. calls_close() ends them, also after
+ * MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
 dap_status calls_close(call_arguments *g, dap_error *err);
 

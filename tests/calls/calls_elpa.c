@@ -1,4 +1,4 @@
-/* Calls of functions that take ELPA. */
+/* Defines the calls of functions that take ELPA's objects. */
 #include "call_rows.h"
 
 #include <dapbridge/elpa.h>

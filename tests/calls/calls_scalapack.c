@@ -1,4 +1,4 @@
-/* Calls of functions that take ScaLAPACK: of its adapter, and of linear algebra. */
+/* Defines the calls of functions of the ScaLAPACK adapter and of linear algebra. */
 #include "call_rows.h"
 
 #include <dapbridge/linalg.h>
@@ -19,7 +19,7 @@ DIRECT(dap_scalapack_halo, OF(MATRIX), g->matrix)
 DIRECT(dap_scalapack_discard, OF(MATRIX), g->matrix)
 DIRECT(dap_scalapack_restore, OF(MATRIX), g->matrix)
 
-/* With the context of a live view, if there is one. */
+/* Uses the context of the live view, if there is one. */
 CALL(dap_scalapack_import, COLLECTIVE(0))
 {
   dap_scalapack_int desc[9] = {1, 0, SIZE, SIZE, SIZE, SIZE, 0, 0, SIZE};
@@ -35,7 +35,8 @@ CALL(dap_scalapack_import, COLLECTIVE(0))
 
 /* ---- linear algebra ---------------------------------------------------------------------------------- */
 
-/* A vector beside W, of another type or length. It is kept: no layout may be where a destroyed one was. */
+/* Returns a vector that differs from W in type or length. It is kept, so that no new layout takes the
+ * address of a destroyed one. */
 static dap_darray vector(const call_arguments *g, bool is_complex)
 {
   static dap_array arrays[2];
@@ -48,7 +49,7 @@ static dap_darray vector(const call_arguments *g, bool is_complex)
   return *v;
 }
 
-#include "calls_linalg.inc" /* the functions of bridge/linalg/bindings.txt */
+#include "calls_linalg.inc" /* defines calls of the functions in bridge/linalg/bindings.txt */
 
 MAKES(linalg_factors, dap_linalg_lu, COLLECTIVE(a), g->comm, g->array[A], NULL, &made)
 

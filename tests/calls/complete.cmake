@@ -1,6 +1,7 @@
-# Holds the tables of calls*.c to the headers: each public function that returns a status and takes a communicator, a
-# layout, a plan, a view or a context has its row, and there are no others. PETSc's adapter has no table: each of its
-# functions must be named in a test of tests/petsc. Needs SOURCE; MADE, the rows made of bridge/linalg/bindings.txt.
+# Compares the tables of calls*.c with the headers. Each public function that returns a status and takes a communicator,
+# a layout, a plan, a view or a context must have a row, and no other function may have one. The PETSc adapter has no
+# table: a test of tests/petsc must name each of its functions.
+# Needs SOURCE, and MADE: the rows that are made from bridge/linalg/bindings.txt.
 cmake_policy(VERSION 3.25)
 
 file(GLOB headers ${SOURCE}/include/dapbridge/*.h)
@@ -8,7 +9,7 @@ file(GLOB petsc_tests ${SOURCE}/tests/petsc/*.c)
 set(takes "MPI_Comm |const dap_layout \\*|dap_darray |dap_side \\*|dap_plan \\*plan,|dap_context \\*context,")
 string(APPEND takes "|dap_scalapack_matrix \\*|dap_elpa_matrix \\*|dap_adapter \\*|dap_linalg_factors \\*factors,")
 string(APPEND takes "|dap_view \\*|dap_petsc_")
-set(inside dap_view_lay dap_view_plan dap_view_plan_usual) # an adapter calls them while dap_view_get() makes its view
+set(inside dap_view_lay dap_view_plan dap_view_plan_usual) # adapters call them while dap_view_get() makes their view
 
 set(petsc_text "")
 foreach(source IN LISTS petsc_tests)
@@ -28,7 +29,7 @@ foreach(header IN LISTS headers)
       set(name ${CMAKE_MATCH_1})
       if(NOT name MATCHES "^dap_petsc_")
         list(APPEND declared ${name})
-      elseif(NOT petsc_text MATCHES "${name}[^a-z0-9_]") # also in a table of functions
+      elseif(NOT petsc_text MATCHES "${name}[^a-z0-9_]") # a table of functions also counts
         list(APPEND untested ${name})
       endif()
     endif()

@@ -1,10 +1,10 @@
-/* A layout, a plan or a view that is none, or was destroyed, is refused by every function that returns a
- * status, and not a byte of it is changed. */
+/* Checks that every function that returns a status refuses a layout, plan or view that is invalid or
+ * destroyed, and does not change a byte of it. */
 #include "calls.h"
 #include "mpi_test.h"
 #include "sanitizer.h"
 
-/* Something else than a layout or a plan; where it is taken for one, wild. */
+/* Memory that is not a layout or a plan. If a function took it for one, its pointers would be wild. */
 static unsigned char foreign[4096];
 enum { BYTE = 0x5a };
 
@@ -19,7 +19,8 @@ static void end(const call *row, dap_status s, const dap_error *err, const char 
   SETTLE();
 }
 
-/* With arguments that are right nothing is refused, so that it is the wrong one below. */
+/* Checks that no call with valid arguments is refused. So the wrong argument causes the refusals in the
+ * tests below. */
 static void right_arguments(void **state)
 {
   (void)state;
@@ -39,7 +40,7 @@ static void right_arguments(void **state)
   }
 }
 
-/* In the place of each layout that a function takes. */
+/* Replaces each layout that a function takes by a wrong one. */
 static void refuse(const call_arguments *right, const dap_layout *wrong)
 {
   memset(foreign, BYTE, sizeof foreign);
@@ -66,7 +67,8 @@ static void foreign_layouts(void **state)
   calls_end(&g);
 }
 
-/* A second reference that was not counted. Reading freed memory is what the sanitizers look for. */
+/* Uses a second reference after the layout was destroyed. Not run with sanitizers, because they report
+ * reads of freed memory. */
 static void destroyed_layouts(void **state)
 {
   (void)state;
@@ -105,7 +107,7 @@ static void foreign_plans(void **state)
   calls_end(&g);
 }
 
-/* A copy of a live view; the view itself goes on. */
+/* Uses a copy of a live view. The view itself stays valid. */
 static void copied_views(void **state)
 {
   (void)state;

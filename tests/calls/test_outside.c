@@ -1,6 +1,6 @@
-/* Every function that needs MPI, before MPI_Init and after MPI_Finalize: a status with a text, and nothing
- * ends the program. Views, plans, contexts and arrays that outlive MPI are then ended. As there is no MPI
- * to tell others by, each process has its own verdict. */
+/* Checks that every function that needs MPI returns a status with a text before MPI_Init and after
+ * MPI_Finalize, and never ends the program. Views, plans, contexts and arrays that outlive MPI are ended
+ * afterwards. Without MPI processes cannot tell each other results, so each has its own verdict. */
 #include "calls.h"
 
 #include <dapbridge/shared.h>
@@ -21,17 +21,17 @@ static bool says(dap_status s, dap_status want, const dap_error *err, const char
   return s == want && strstr(err->text, text) && err->rank == -1;
 }
 
-/* Of handles that are live, and of those that are none. */
+/* Runs a call, with live handles or with invalid ones. */
 static void check_row(const call *row, const call_arguments *g, bool is_live, const char *when)
 {
   dap_error err = {.rank = -1};
   const bool ends = strstr(row->name, "_restore") || strstr(row->name, "_discard");
-  if (row->handle == CONTEXT && !is_live) return; /* there is none */
+  if (row->handle == CONTEXT && !is_live) return; /* a context cannot exist before MPI_Init */
   const dap_status s = row->run(g, &err);
   if (row->handle == NO_HANDLE || is_live)
     expect(says(s, DAP_ERR_LIBRARY, &err, "MPI "), when, row->name, &err);
   else if (ends)
-    expect(s == DAP_OK, when, row->name, &err); /* a zeroed view has ended already */
+    expect(s == DAP_OK, when, row->name, &err); /* a zeroed view has already ended */
   else
     expect(says(s, DAP_ERR_ARG, &err, ""), when, row->name, &err);
   if (!ends || !is_live) return;
@@ -52,7 +52,7 @@ static void before_init(void)
   calls_end(&g);
 }
 
-/* Functions that return no status, on what outlived MPI. */
+/* Calls functions that return no status, with objects that outlived MPI. */
 static void describe(const call_arguments *g)
 {
   char text[2000];
@@ -67,7 +67,7 @@ static void describe(const call_arguments *g)
   expect(!dap_mpi_is_running(), when, "dap_mpi_is_running", &none);
 }
 
-/* One of everything for each function that ends a view. */
+/* Number of sets of objects: one set for each function that ends a view, and one for all other calls. */
 enum { ENDED = 3 };
 
 int main(int argc, char **argv)

@@ -1,20 +1,20 @@
 #!/bin/sh
-# Completion offers what the command has: its sub-commands, and of each all options that its help lists. With
-# bash; with fish and zsh where they are. Exit status 77, skipped, without bash.
+# Checks that completion in shells offers all sub-commands, and for each all options that its help lists. It tests bash,
+# and fish and zsh if they are installed. Without bash it exits with status 77 (skipped).
 #
 #   sh completion.sh <folder of the completions> <dapbridge>
 set -eu
 folder=$(cd "$1" && pwd)
 dapbridge=$2
-PATH=$(dirname "$dapbridge"):$PATH # completions ask the command
+PATH=$(dirname "$dapbridge"):$PATH # completions call the command
 command -v bash >/dev/null || { echo "there is no bash"; exit 77; }
 
-ask_bash() { # words of a command line, of which the last is completed
+ask_bash() { # ask_bash <word>...: completes the last word of a command line
   bash -c 'source "$1/dapbridge.bash"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _dapbridge; printf "%s\n" "${COMPREPLY[@]}"' \
     - "$folder" "$@"
 }
 ask_fish() { fish --no-config -c "source $folder/dapbridge.fish; complete -C '$*'" | cut -f 1; }
-expect() { # what it should be; what it is; what of
+expect() { # expect <wanted> <found> <completed words>
   [ "$(printf '%s\n' $1 | sort)" = "$(printf '%s\n' $2 | sort)" ] || { echo "$3: $2, not: $1"; exit 1; }
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The installed command runs, and its manual pages and completions are there.
+# Checks that the installed command runs, and that its manual pages and completions exist.
 #
 #   sh installed.sh <command> <folder of pages> <folder of data>
 set -eu

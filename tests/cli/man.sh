@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual pages are formatted without warnings, and have what there is to say of the command: a page for each
-# sub-command, with all options that its help lists. Exit status 77, skipped, where there is no groff.
+# Checks that the manual pages are formatted without warnings. Each sub-command must have a page with all options that
+# its help lists. Without groff it exits with status 77 (skipped).
 #
 #   sh man.sh <folder of pages> <dapbridge>
 set -eu
@@ -16,7 +16,7 @@ read_page() {
   fi
   text=$(groff -man -Tascii -P-c -P-b -P-u "$1")
 }
-want() { # in the page read last
+want() { # want <pattern> <page>: looks in the page that was read last
   printf '%s\n' "$text" | grep -q -e "$1" || { echo "$2 does not say: $1"; exit 1; }
 }
 

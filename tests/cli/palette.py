@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""The colours of pictures: readers with colour blindness can tell any two apart, and text is readable on each.
+"""Checks the colours of pictures: readers with colour blindness can tell any two apart, and text is readable on each.
 
     python3 palette.py <dapbridge>
 
-Sources: what the colours are with full protanopia, deuteranopia and tritanopia, G. M. Machado, M. M. Oliveira,
-L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on
-Visualization and Computer Graphics 15(6), 2009 (matrices of severity 1.0, for linear RGB); sRGB, IEC 61966-2-1; the
-difference of two colours, CIE 1976 L*a*b* (CIE 15:2004), of which 2.3 can just be noticed; contrast of text, WCAG 2.1,
-1.4.3, which asks for 4.5."""
+Sources: the matrices of full protanopia, deuteranopia and tritanopia (severity 1.0, linear RGB) are from G. M. Machado,
+M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE
+Transactions on Visualization and Computer Graphics 15(6), 2009. sRGB is IEC 61966-2-1. The difference of two colours is
+CIE 1976 L*a*b* (CIE 15:2004), in which 2.3 can just be noticed. The contrast of text is from WCAG 2.1, 1.4.3, which
+requires 4.5."""
 
 import itertools
 import re
 import subprocess
 import sys
 
-LEAST = 20  # difference of any two, ...
-FIRST_FOUR = 28  # ... of any two of the first four, as most pictures have few processes, ...
-PAPER = 17  # ... and of each and the page's white
-CONTRAST = 5  # of text
+LEAST = 20  # least difference of any two colours
+FIRST_FOUR = 28  # least difference of any two of the first four, because most pictures have few processes
+PAPER = 17  # least difference of a colour and the page's white
+CONTRAST = 5  # least contrast of text
 
 VISIONS = {
     "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -33,7 +33,7 @@ def times(matrix, vector):
 
 
 def linear(colour):
-    """Of "#rrggbb": red, green and blue as amounts of light, from 0 to 1."""
+    """Returns red, green and blue of "#rrggbb" as amounts of light, from 0 to 1."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     return [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
 
@@ -58,7 +58,7 @@ def contrast(one, other):
     return light / dark
 
 
-# What is known, so that the arithmetic can be trusted: the ends of the scales, and pairs that look alike.
+# Known values check the arithmetic: the ends of the scales, and pairs that look alike.
 assert abs(contrast("#ffffff", "#000000") - 21) < 1e-4 and abs(seen("#ffffff", "deutan")[0] - 100) < 1e-3
 assert difference("#ff0000", "#00ff00", "normal") > 170 and difference("#808080", "#808080", "tritan") == 0
 assert difference("#e6a0c4", "#c8c8c8", "deutan") < 8 < 30 < difference("#e6a0c4", "#c8c8c8", "normal")
@@ -72,7 +72,7 @@ faults = 0
 
 
 def least(what, wanted, found):
-    """found: (value, of what), of which the smallest counts."""
+    """Checks the smallest value of `found`, a list of pairs of a value and its origin."""
     global faults
     value, of = min(found)
     faults += value < wanted

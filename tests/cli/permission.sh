@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files that may not be read, written or looked for: a clear message, and status 2. Root may do all that, so it
-# becomes nobody. Exit status 77, skipped, where it cannot.
+# Checks that files without permission to read, write or look for give a clear message and status 2. Root has all
+# permissions, so it becomes nobody. If it cannot, the test exits with status 77 (skipped).
 #
 #   sh permission.sh <dapbridge>
 set -eu
@@ -10,7 +10,7 @@ trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work"
 
-# Counts of coverage, if there are any, belong to whoever built.
+# Coverage counts of this run must not overwrite those of the user who built.
 mkdir -m 777 counts
 export GCOV_PREFIX="$work/counts"
 
@@ -32,7 +32,7 @@ chmod 444 open/kept.svg
 chmod 000 shut
 
 fails=0
-try() { # <status> <what is said on both> <arguments>
+try() { # try <status> <output, standard error included> <argument>...
   status=$1 said=$2
   shift 2
   code=0
@@ -54,7 +54,7 @@ try 2 'dapbridge: shut/x.svg: cannot be written: Permission denied' plan -o shut
 [ "$(cat open/kept.svg)" = mine ] || { echo "kept.svg has changed"; fails=1; }
 [ ! -e open/x.svg ] || { echo "x.svg is there"; fails=1; }
 
-# A layout in words needs no file, wherever one is; a file that is there is not taken for words.
+# A layout in words needs no file, so it works in any folder. If a file has this name, the file is read.
 chmod 755 open
 cp open/a.json 'open/5 on 2'
 chmod 000 'open/5 on 2'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures read back: XML, of which each owner's rectangles cover exactly the elements that it owns; its legend counts
-these, and --json has the same owners.
+"""Reads pictures back and checks them: each owner's rectangles cover exactly the elements that it owns. The legend
+counts these elements, and --json names the same owners.
 
     python3 pictures.py <dapbridge>
 """
@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ET
 SVG = "{http://www.w3.org/2000/svg}"
 COMMAND = sys.argv[1]
 
-# layout, plane (None: the default), elements that are drawn along the axes of the picture (None: all)
+# Rows: layout, plane (None: the default), number of elements drawn along each axis of the picture (None: all).
 CASES = [
     ("scalar", None, None),
     ("7 on 3", None, None),
@@ -52,7 +52,7 @@ def run(*arguments):
 
 
 def owned(dim):
-    """The indices that a dictionary owns; of lists those that are there first, which is for the caller."""
+    """Returns the indices that a dictionary owns. For lists it returns all, and the caller finds the first owner."""
     kind = dim.get("dist_type")
     if kind == "b":
         low, high = dim.get("padding", [0, 0])
@@ -69,7 +69,7 @@ def owned(dim):
 
 
 def owners(words, axis, shown, ghosts):
-    """The coordinate that owns each of the first indices along an axis."""
+    """Returns the coordinate that owns each of the first `shown` indices along an axis."""
     result = {}
     for part in json.loads(run("layout", words)):
         dim = {**part["dim_data"][axis], "version": part["__version__"]}
@@ -88,7 +88,8 @@ def rectangles(group):
 
 
 def check_legend(words, root, found):
-    """The processes of what is drawn, with what they own of it; those that share a colour by their ranks."""
+    """Checks that the legend lists the drawn processes with their counts. Processes that share a colour are listed
+    by rank."""
     texts = [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "note"]
     counts = collections.Counter(found.values())
     listed = dict(re.match(r"process (\d+): (\d+) element", t).groups() for t in texts if t.startswith("process "))
@@ -105,7 +106,8 @@ def check_legend(words, root, found):
 
 
 def check_place(words, root):
-    """What is drawn begins at the same place of every page, also if it is padding beyond the array's ends."""
+    """Checks that the drawing begins at the same place of every page, also if it begins with padding beyond the
+    array's ends."""
     drawing = next(g for g in root.iter(f"{SVG}g") if "scale" in g.get("transform", ""))
     x, y, wide, high = (float(n) for n in re.findall(r"[\d.]+", drawing.get("transform")))
     drawn = [r for group in drawing.iter(f"{SVG}g") for r in rectangles(group)]
@@ -115,7 +117,7 @@ def check_place(words, root):
 
 
 def check_json(words, facts, found, drawn):
-    """The table of owners is that of the picture."""
+    """Checks that the table of owners in the JSON equals the picture."""
     of = [facts[k] for k in ("rows", "columns")]
     assert [a and a["axis"] for a in of] == [None] * (2 - len(drawn)) + drawn, (words, of)
     assert [k for k, at in enumerate(facts["plane"]) if at is None] == drawn, (words, facts)
@@ -171,7 +173,7 @@ def check(words, plane, shown):
 
 
 def check_matrix():
-    """The cells of plan's picture are the pairs of its JSON."""
+    """Checks that the cells of the picture of `plan` are the pairs of its JSON."""
     sides = ("30x30 on 2x2", "30x30 on 2x3: c(4), c(4)")
     root = ET.fromstring(run("plan", "--output", "-", *sides))
     cells = [
@@ -184,10 +186,10 @@ def check_matrix():
 
 
 def check_names():
-    """Whatever a document or its file is called, the picture is XML; what is no text shows as '?'."""
+    """Checks that the picture is XML for any name of a document or a file. Bytes that are not text show as '?'."""
     part = {"__version__": "0.10.0", "dim_data": [{}], "buffer_shape": [4]}
     names = [
-        # of the document, of the file; what is said of them
+        # Rows: name of the document, name of the file, heading in the picture.
         ("plain", b"plain.json", "plain.json plain"),
         ("<&\">", b"<&'>.json", "<&'>.json <&\">"),
         ("\u00e4\u20ac\U0001f600", b"\xc3\xa4.json", "\u00e4.json \u00e4\u20ac\U0001f600"),

@@ -25,7 +25,7 @@ void read_part(const char *text, dap_array *array)
   json_decref(json);
 }
 
-/* True iff `text` contains every part. */
+/* Returns true iff `text` contains every part. */
 static bool has_parts(const char *text, const char *parts)
 {
   char *copy = strdup(parts), *rest = copy;

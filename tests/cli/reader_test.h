@@ -1,4 +1,4 @@
-/* Documents in the tests' own notation, and tables of what the reader says of them. */
+/* Helps to test the reader of documents: documents in a short notation, and tables of expected findings. */
 #ifndef DAP_READER_TEST_H
 #define DAP_READER_TEST_H
 
@@ -12,19 +12,19 @@
 
 #include <cmocka.h>
 
-/* JSON with ' for ". */
+/* Parses JSON that has ' in place of ". */
 json_t *json_from(const char *text);
 
-/* Reads the only part of a document, which must be right. */
+/* Reads the only part of a document, which must be valid. */
 void read_part(const char *text, dap_array *array);
 
 typedef struct reader_row {
   const char *why;
-  const char *text; /* of one process */
+  const char *text; /* part of one process */
   dap_status want;
   int rule;
-  long count;        /* of all findings */
-  const char *parts; /* of the first text, '|' between them */
+  long count;        /* number of all findings */
+  const char *parts; /* expected parts of the first finding's text, separated by '|' */
 } reader_row;
 
 void check_reader_row(const reader_row *row, const char *rules);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Replays a session with the command: every line of the file that begins with "$ " is run, in the folder
-# documents/, and the transcript must be the file itself. In it, standard error follows standard output with
-# "! " before each line, and an exit status other than 0 is a line "= N"; lines that begin with "#" say why.
+# Replays a session: runs each line that begins with "$ " in the folder documents/, and compares the transcript with the
+# file. In it, standard error follows standard output, with "! " before each line. An exit status N other than 0 is a
+# line "= N"; lines that begin with "#" are comments.
 #
 #   sh session.sh <session file> <dapbridge>
 set -eu
@@ -15,7 +15,7 @@ cd "$(dirname "$session")/documents"
 
 dapbridge() { "$dapbridge" "$@"; }
 
-# wrong <argument>...: what is said of wrong usage, with status 2 and nothing but where to look in the last line.
+# wrong <argument>...: prints the text of a usage error. Checks status 2 and the hint in the last line.
 wrong() {
   case ${1:-} in check | describe | draw | explain | plan | layout | rules) command=" $1" ;; *) command="" ;; esac
   status=0
@@ -25,7 +25,7 @@ wrong() {
   [ "$status" -eq 2 ] || return "$status"
 }
 
-# own_help <command>: its options, and what its help has beside that of check.
+# own_help <command>: prints its options, and the parts of its help that differ from that of check.
 own_help() {
   "$dapbridge" "$1" --help | sed -n 's/^  \(-.\),.*/\1/p' | paste -s -d ' ' -
   "$dapbridge" "$1" --help | sed '/^Each FILE contains/,/^array on one process/d; /^  -[rjnmh],/d; /^$/d; /^Exit status/,$d'
@@ -33,7 +33,7 @@ own_help() {
 
 without_petsc() { awk '/^  PETSc/ { skip = 1 } !/^    / && !/^  PETSc/ { skip = 0 } !skip'; }
 
-# From here on no file gets longer than some KiB: 8 blocks, which counts of coverage have room in.
+# Limits files to 8 blocks of some KiB. Coverage counts fit into these.
 short_files() {
   trap '' XFSZ
   ulimit -f 8

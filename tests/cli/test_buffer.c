@@ -1,4 +1,5 @@
-/* Elements to the last digit, and buffers with their strides, byte orders and addresses. */
+/* Tests how documents describe elements and buffers: values to the last digit, strides, byte orders,
+ * addresses. */
 #include "reader_test.h"
 
 #include <float.h>
@@ -11,8 +12,8 @@ typedef struct element_row {
   const char *why;
   dap_dtype dtype;
   const char *text;
-  const void *want; /* its bytes; NULL: refused */
-  size_t bytes;     /* that are compared; 0: all */
+  const void *want; /* bytes of the element; NULL: refused */
+  size_t bytes;     /* number of bytes to compare; 0: all */
 } element_row;
 
 enum { LONG_DOUBLE_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
@@ -101,7 +102,8 @@ static void check_elements(void **state)
   for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
     const element_row *row = &elements[i];
     unsigned char got[64] = {0};
-    if (row->dtype != DAP_NONE && dap_dtype_format(row->dtype)[0] == '\0') continue; /* not on this machine */
+    if (row->dtype != DAP_NONE && dap_dtype_format(row->dtype)[0] == '\0')
+      continue; /* unknown on this machine */
     json_t *json = json_from(row->text);
     const bool is_one = document_element(row->dtype, json, got);
     const size_t bytes = row->bytes ? row->bytes : (size_t)dap_dtype_size(row->dtype);
@@ -121,7 +123,7 @@ static void check_elements(void **state)
 
 typedef struct form_row {
   const char *why, *form; /* shape, strides and dtype */
-  int count;              /* of values: a ramp */
+  int count;              /* number of values, which are 0, 1, 2 ... */
 } form_row;
 
 static const form_row forms[] = {
@@ -147,7 +149,7 @@ static const form_row forms[] = {
     {"a column of a wide matrix", "'shape':[3],'strides':[4096],'dtype':'<f8'", 3},
 };
 
-/* The value at the place where strides put an index. */
+/* Returns the value at the place that the strides give for an index. */
 static double element_at(const dap_array *array, const int64_t index[])
 {
   const unsigned char *place = array->data;
@@ -192,7 +194,7 @@ static void check_forms(void **state)
   }
 }
 
-/* The parts of complex numbers stay where they are in the other byte order. */
+/* The other byte order does not exchange the two parts of complex numbers. */
 static void check_parts_of_complex(void **state)
 {
   static const unsigned char want[] = {0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}; /* 1 and 2, the highest byte first */

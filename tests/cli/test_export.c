@@ -1,5 +1,5 @@
-/* dap_layout_export(), dap_array_export(): what they write is what the reader of documents makes the same
- * layout and the same buffers of, in every version of the protocol; and errors, the same on all processes. */
+/* Tests dap_layout_export() and dap_array_export(). The reader of documents must make the same layout and
+ * buffer from their output, in every version of the protocol. Errors must be the same on all processes. */
 #include "document.h"
 #include "mpi_test.h"
 #include "random_array.h"
@@ -9,7 +9,7 @@
 
 /* ---- reading it again ------------------------------------------------------------------------------- */
 
-/* What a process tells process 0 of its part, for comparison. */
+/* Facts that each process tells process 0 about its part, for comparison. */
 typedef struct told {
   int64_t dtype, ndim, readonly, swapped, shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
 } told;
@@ -37,7 +37,7 @@ static void compare_buffers(const document_parts *parts, const told all[])
   }
 }
 
-/* On process 0: the layout of the only document of the file. */
+/* Returns, on process 0, the layout of the only document of the file. */
 static dap_layout *read_back(FILE *stream, const told all[])
 {
   document_file file;
@@ -64,8 +64,8 @@ static dap_layout *read_back(FILE *stream, const told all[])
   return layout;
 }
 
-/* `export` writes the layout, with the buffers of `local` if that is not NULL; owners that were given are not
- * in documents. */
+/* Checks that `export` writes the layout, and the buffers of `local` unless that is NULL. Documents do not
+ * contain owners that the caller gave. */
 static void expect_export(MPI_Comm comm, const char *version, const dap_layout *layout,
                           const dap_array *local, bool by_array, bool compare)
 {
@@ -126,7 +126,7 @@ static void random_layouts(void **state)
   }
 }
 
-/* Lists that no process knows all of. */
+/* Exports lists of which no process knows all. */
 static void assembled_layouts(void **state)
 {
   (void)state;
@@ -145,7 +145,7 @@ static void assembled_layouts(void **state)
   }
 }
 
-/* Text of several messages: 400000 indices on each process. */
+/* Exports text that needs several messages: 400000 indices on each process. */
 static void long_texts(void **state)
 {
   (void)state;
@@ -200,7 +200,7 @@ static void a_full_disk(void **state)
   }
 }
 
-/* One process, the last, is wrong. */
+/* Passes a wrong argument on the last process only. */
 static void wrong_arguments(void **state)
 {
   (void)state;
@@ -272,7 +272,7 @@ static void processes_that_differ(void **state)
   SETTLE();
 }
 
-static void what_cannot_be_said(void **state)
+static void undescribable_layouts(void **state)
 {
   (void)state;
   const dap_dist partial = dap_dist_partial(4, test_nprocs()),
@@ -292,8 +292,8 @@ static void what_cannot_be_said(void **state)
   SETTLE();
 }
 
-/* Arrays that are no array together are written all the same, for the command to say why. */
-static void what_is_wrong_is_written(void **state)
+/* Exports an array that breaks the rules. It must still be written, so that the command can explain why. */
+static void invalid_arrays_are_written(void **state)
 {
   (void)state;
   FILE *stream = test_rank() == 0 ? tmpfile() : NULL;
@@ -322,8 +322,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_full_disk, begin, end),
     cmocka_unit_test_setup_teardown(wrong_arguments, begin, end),
     cmocka_unit_test_setup_teardown(processes_that_differ, begin, end),
-    cmocka_unit_test(what_cannot_be_said),
-    cmocka_unit_test_setup_teardown(what_is_wrong_is_written, begin, end),
+    cmocka_unit_test(undescribable_layouts),
+    cmocka_unit_test_setup_teardown(invalid_arrays_are_written, begin, end),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,4 +1,5 @@
-/* The documents of a file. What forms they have is in forms.session and usage.session. */
+/* Tests how the documents of a file are found. forms.session and usage.session test the forms of
+ * documents. */
 
 /* fmemopen() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
@@ -11,7 +12,7 @@
 
 typedef struct file_row {
   const char *why, *text;
-  const char *want; /* of each document: line, number if any, whether it is JSON: "1 2#0 3!" */
+  const char *want; /* for each document: line, number if any, '!' if not JSON: "1 2#0 3!" */
 } file_row;
 
 static const file_row files[] = {
@@ -69,7 +70,7 @@ static void check_files(void **state)
     check_file(&files[i], files[i].text[0] == '[' && files[i].text[1] == '\0' ? 4 : strlen(files[i].text));
 }
 
-/* A file that is longer than what is read at once. */
+/* Reads a file that is longer than one read. */
 static void check_long(void **state)
 {
   (void)state;
@@ -90,8 +91,8 @@ static void check_long(void **state)
   (void)fclose(stream);
 }
 
-/* The n-th allocation of jansson's fails, for every n: it is never said that the text is not JSON, and
- * nothing behind it is taken for a document. */
+/* Makes the n-th allocation of jansson fail, for every n. The reader must never report that the text is
+ * not JSON, and must not read a document after the failure. */
 static long allocations_left;
 
 static void *allocate(size_t bytes)
@@ -145,7 +146,8 @@ static void check_limit(void **state)
   }
 }
 
-/* Every line begins a value that goes on to the depth that jansson ends at: they are not all tried. */
+/* Each line begins a value that is nested deeper than jansson allows. The reader must not try every line
+ * to that depth. */
 static void check_bad_lines_take_linear_time(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
-/* Limits of memory count from what a process has at its start, which some MPI libraries make larger than the
- * limit. Each row is a process of its own, as it keeps its limit. Private: the system's answers are
- * pretended. */
+/* Tests memory limits, which are relative to the memory that a process has at its start; some MPI
+ * libraries take more than the limit before. Each row runs in its own process, because a process keeps its
+ * limit. Uses private functions, because the system's answers are pretended. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
@@ -17,7 +17,7 @@
 
 enum { LIMITED = RLIMIT_DATA, MIB = 1 << 20 };
 
-/* What the system makes of setrlimit(), which the linker sends here. */
+/* Behaviour of the system for setrlimit(), which the linker redirects to this file. */
 typedef enum kind { KEEPS, IGNORES, REFUSES } kind;
 static kind system_kind = KEEPS;
 
@@ -43,10 +43,10 @@ static bool can_take(int64_t mib)
 
 typedef struct limit_row {
   const char *why;
-  int64_t start;    /* MiB that the process has taken before */
-  int64_t stricter; /* MiB of a limit that is there before; 0: none */
+  int64_t start;    /* MiB that the process takes before the limit is set */
+  int64_t stricter; /* MiB of an earlier limit; 0: none */
   int64_t bytes;
-  int64_t granted, refused; /* MiB: an allocation of so many succeeds, or fails; 0: is not tried */
+  int64_t granted, refused; /* MiB: an allocation of this size must succeed, or fail; 0: not tried */
   cli_limit want;
   kind kind;
 } limit_row;
@@ -66,7 +66,7 @@ static const limit_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* NULL, or what is wrong. */
+/* Tests a row. Returns NULL, or a text about the fault. */
 static const char *try_row(const limit_row *row)
 {
   if (row->start && !take(row->start)) return "there is no memory to begin with";
@@ -81,7 +81,7 @@ static const char *try_row(const limit_row *row)
   return NULL;
 }
 
-/* Runs `child` in a process of its own and returns its exit status. */
+/* Runs `child` in its own process and returns its exit status. */
 static int apart(int (*child)(const void *), const void *context)
 {
   (void)fflush(NULL);
@@ -108,10 +108,10 @@ static void check_limits(void **state)
 
 typedef struct told_row {
   const char *why;
-  char *arguments[4]; /* of the command */
+  char *arguments[4]; /* arguments of the command */
   kind kind;
   cli_exit want;
-  const char *said; /* on standard error */
+  const char *said; /* text on standard error */
 } told_row;
 
 static const told_row told[] = {
@@ -130,7 +130,7 @@ static const told_row told[] = {
 };
 enum { TOLD = sizeof told / sizeof told[0] };
 
-/* The command of a row, with what it says in a file. */
+/* Runs the command of a row, with standard error in a file, and compares both results. */
 static int child_of_told(const void *context)
 {
   const told_row *row = context;

@@ -1,7 +1,7 @@
-/* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says
- * what it says with enough; it never blames the document. Each file that is named is looked at by each
- * command; behind the first allocations one in DAP_TEST_SCALE is refused. A picture is written whole, or
- * there is no file. Private: commands run in this process, where allocations are refused. */
+/* Runs the command with too little memory. If any allocation fails, it must say so and exit with 2, or
+ * give its usual output; it never blames the document, and never leaves part of a picture. After the first
+ * allocations, one in DAP_TEST_SCALE is refused. Uses private functions, because the commands run in this
+ * process. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 
@@ -16,8 +16,8 @@ enum { MOST_ALLOCATIONS = 20000, FIRST = 100 };
 static const struct {
   const char *name;
   cli_exit (*run)(const cli_options *options);
-  const char *other; /* layout beside the file; NULL: none */
-  bool draws;        /* a picture */
+  const char *other; /* layout of a second argument; NULL: none */
+  bool draws;        /* whether it draws a picture */
   bool json;
 } commands[] = {{.name = "check", .run = cli_check},
                 {.name = "describe", .run = cli_describe},
@@ -28,13 +28,13 @@ static const struct {
                 {.name = "plan --output", .run = cli_plan, .other = "3x2 on 1x2", .draws = true}};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static int out, err; /* files of what the command says */
+static int out, err; /* files with the command's output */
 
-static char picture[] = "/tmp/dapbridge-memory-XXXXXX"; /* its file */
+static char picture[] = "/tmp/dapbridge-memory-XXXXXX"; /* path of the picture */
 
 typedef enum drawn { NONE, PART, WHOLE } drawn;
 
-/* What is there of the picture; and is not from now on. */
+/* Returns how much of the picture exists, and removes it. */
 static drawn take_picture(void)
 {
   char end[8] = "";
@@ -46,7 +46,8 @@ static drawn take_picture(void)
   return is_whole && !strcmp(end, "</svg>\n") ? WHOLE : PART;
 }
 
-/* All that was written to a file since it was empty; the caller frees it. */
+/* Returns all text that was written to a file since it was empty, and empties it. The caller frees the
+ * text. */
 static char *take(int file)
 {
   const off_t length = lseek(file, 0, SEEK_END);
@@ -56,7 +57,7 @@ static char *take(int file)
   return text;
 }
 
-/* Runs a command without its allocation number `refused`; 0: with all. */
+/* Runs a command, and refuses its allocation number `refused`; 0: none. */
 static cli_exit run(int c, const char *path, int64_t refused, char **said, char **complained)
 {
   char *files[] = {(char *)path, (char *)commands[c].other};
@@ -84,7 +85,7 @@ static cli_exit run(int c, const char *path, int64_t refused, char **said, char 
   return refused > made ? (cli_exit)-1 : result;
 }
 
-/* Whether each line is one of those said with enough memory, or is about memory. Changes the text. */
+/* Returns whether each line occurs in `all`, or is about memory. Changes the text. */
 static bool is_part_of(char *text, const char *all)
 {
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -92,7 +93,7 @@ static bool is_part_of(char *text, const char *all)
   return true;
 }
 
-/* Returns how many allocations were refused; -1: something wrong was said. */
+/* Returns how many allocations were refused, or -1 if an output was wrong. */
 static int try_all(int c, const char *path)
 {
   char *said, *complained, *all, *all_complaints;

@@ -1,4 +1,4 @@
-/* The reader of documents: what each malformed dictionary, envelope and document is told to be. */
+/* Tests the findings of the reader of documents for malformed dictionaries, envelopes and documents. */
 #include "reader_test.h"
 
 #define DIMS(dims) "{'__version__':'0.10.0','dim_data':" dims "}"
@@ -117,7 +117,7 @@ READER_ROWS(types)
 READER_ROWS(keys)
 READER_ROWS(envelopes)
 
-/* Rules of the caller's choice are the dialect, and the version may be anything that versions are. */
+/* The rules that the caller chooses determine the dialect. The document may then name any version. */
 static void rules_decide(void **state)
 {
   (void)state;
@@ -137,7 +137,7 @@ static void rules_decide(void **state)
   json_decref(json);
 }
 
-/* What stands in a right dictionary arrives, under the names of each dialect. */
+/* The reader returns the values of a valid dictionary, under the names of each dialect. */
 static void values_arrive(void **state)
 {
   (void)state;

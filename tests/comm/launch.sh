@@ -1,5 +1,6 @@
 #!/bin/sh
-# A process that is alone in MPI_COMM_WORLD although its launcher started several says so, once and on one process.
+# Checks the warning if a launcher started several processes, but each is alone in MPI_COMM_WORLD: one process prints it
+# once.
 #
 #   sh launch.sh <program> <mpirun.sh> <whether processes can be spawned> [launcher of another MPI]
 set -eu
@@ -10,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 # Open MPI's processes that end remove a folder in which others begin: none is shared with other tests.
 export OMPI_MCA_orte_tmpdir_base="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-# expect <lines> <why> <command...>: standard error has so many lines of dapbridge's.
+# expect <lines> <why> <command...>: standard error must contain this number of dapbridge's lines.
 expect() {
   wanted=$1 why=$2 code=0
   shift 2
@@ -21,7 +22,7 @@ expect() {
   echo "FAILED: $why: $found lines, not $wanted, exit code $code"
   cat "$folder/out" "$folder/err"
 }
-# has <file> <text>...: of the last command
+# has <file> <text>...: looks in an output of the last command
 has() {
   file=$folder/$1
   shift
@@ -30,11 +31,11 @@ has() {
   done
 }
 
-# alone <lines> <why> <variables> [what the program does]: as one process, with these variables and no others of a launcher
+# alone <lines> <why> <variables> [argument of the program]: runs one process, with only these variables of a launcher
 for name in OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK PMI_SIZE PMI_RANK SLURM_STEP_NUM_TASKS SLURM_PROCID SLURM_NTASKS \
   DAPBRIDGE_LOG; do unset "$name"; done
 alone() {
-  # shellcheck disable=SC2086 # several words
+  # shellcheck disable=SC2086 # contains several words
   expect "$1" "$2" env $3 "$program" "${4:-work}"
 }
 alone 1 "MPICH's launcher" "PMI_SIZE=3 PMI_RANK=0"

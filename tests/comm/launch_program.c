@@ -1,10 +1,10 @@
-/* A program that works on a communicator, for launch.sh. Its argument says how.
+/* Works on a communicator, for launch.sh. Its argument selects how.
  *
- *   work             twice, on two communicators
- *   log              the same, with a callback that prints "logged: <line>" on standard output
- *   plan             makes a plan on all processes, of which the log has a line
+ *   work             works twice, on two communicators
+ *   log              does the same, with a callback that prints "logged: <line>" on standard output
+ *   plan             makes a plan on all processes, about which the log has a line
  *   early            asks for the log before MPI runs, then makes a plan
- *   spawn            lets a process of its own do it, which MPI starts
+ *   spawn            lets MPI start a process that makes the plan
  *   start COMMAND    starts a shell's command as an MPI process, and does nothing else */
 #include <dapbridge/comm.h>
 #include <dapbridge/log.h>
@@ -47,7 +47,7 @@ static int plan(void)
   return (int)s;
 }
 
-/* The process that MPI starts finds the environment of another launcher's job. */
+/* Starts a process through MPI, in whose environment another launcher's variables are set. */
 static int spawn(char *program)
 {
   MPI_Comm child;

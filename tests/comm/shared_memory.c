@@ -16,7 +16,7 @@ static struct {
   struct rlimit before;
 } limited;
 
-/* A little more address space than this process has. */
+/* Returns a limit that is a little above the address space of this process. */
 static rlim_t little_space(void)
 {
   long pages = 0;
@@ -29,7 +29,7 @@ static rlim_t little_space(void)
 void limit_start(test_limit limit)
 {
   static const int resources[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_AS};
-  const int lowest = lowest_file(); /* what is open below it stays of use, to MPI too */
+  const int lowest = lowest_file(); /* open files below it stay usable, also for MPI */
   limited.resource = resources[limit];
   struct rlimit now;
   (void)signal(SIGXFSZ, SIG_IGN);
@@ -53,7 +53,7 @@ int lowest_file(void)
   return file;
 }
 
-/* What contexts keep as long as there are the communicators. */
+/* Returns the number of mappings that contexts keep as long as their communicators exist. */
 static int count_kept(void)
 {
   int count = 0;
@@ -70,7 +70,7 @@ int count_mappings(void)
   if (!maps) return -1;
   char line[1024];
   int count = 0;
-  while (fgets(line, sizeof line, maps)) /* without a name, or with one */
+  while (fgets(line, sizeof line, maps)) /* lines with and without a name */
     count += strstr(line, "/dev/shm/#") || strstr(line, "/dap-");
   fclose(maps);
   return count - count_kept();

@@ -1,6 +1,6 @@
-/* Makes the arrays of dap_array_alloc()'s tests, and looks at shared memory outside the library: the system's
- * list of mappings, and limits under which there is no more memory. Private: only plans ask where another
- * process's elements are, and no public function does. */
+/* Makes arrays for the tests of dap_array_alloc(), and looks at shared memory from outside the library. It
+ * reads the system's list of mappings, and sets limits that leave no more memory. Uses private functions,
+ * because no public function tells where another process's elements are. */
 #ifndef DAP_TEST_SHARED_MEMORY_H
 #define DAP_TEST_SHARED_MEMORY_H
 
@@ -10,50 +10,51 @@
 
 /* ---- limits ------------------------------------------------------------------------------------------- */
 
-/* A limit that a process runs into. */
+/* A limit that a process exceeds. */
 typedef enum test_limit {
-  LIMIT_SIZE,  /* no file, and no shared memory, of more than LIMIT_BYTES */
-  LIMIT_FILES, /* no further file may be opened */
-  LIMIT_SPACE  /* no memory of more than a few MiB */
+  LIMIT_SIZE,  /* no file and no shared memory larger than LIMIT_BYTES */
+  LIMIT_FILES, /* no further open file */
+  LIMIT_SPACE  /* no more than a few MiB of further memory */
 } test_limit;
 
 enum { LIMIT_BYTES = 1 << 16 };
 
-/* On this process, until limit_end(). */
+/* Sets the limit on this process, until limit_end(). */
 void limit_start(test_limit limit);
 void limit_end(void);
 
 /* ---- the system --------------------------------------------------------------------------------------- */
 
-/* Lines in the list of what is mapped here from shared memory that has no name any more, but for what
- * contexts keep; -1: the system has no such list. */
+/* Returns the number of mappings of shared memory without a name on this process, except those that
+ * contexts keep. Returns -1 if the system does not list them. */
 int count_mappings(void);
-/* The lowest number that a file opened now would get. */
+/* Returns the lowest number that a newly opened file would get. */
 int lowest_file(void);
 
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
-enum { RANKS = 64, ROWS = 5, COLUMNS = 20 /* on each process, where it does not matter */ };
+enum { RANKS = 64, ROWS = 5, COLUMNS = 20 /* per process, in tests where the size does not matter */ };
 
-/* Every process has shape[]: the first axis is cut, the others are whole. */
+/* Makes a layout in which every process has shape[]: the first axis is cut, the others are whole. */
 dap_layout *make_layout(int nprocs, int ndim, const int64_t shape[]);
 
-/* The usual layout of all processes, ROWS x COLUMNS each; and an array of it. */
+/* make_usual_layout() has ROWS x COLUMNS elements on each process; the other function makes an array of
+ * it. */
 dap_layout *make_usual_layout(void);
 dap_array make_array(const dap_layout *layout, bool *shared);
 
-/* The same array with its elements at another address. */
+/* Returns the same array with its elements at another address. */
 dap_array array_at(const dap_array *array, void *data);
 
-/* All elements are zero, which is checked. */
+/* Checks that all elements are zero. */
 void expect_zeros(const dap_array *array);
 
-/* dap_segment_find(), dap_segment_at() and dap_segment_seen(), each on its own. */
+/* Wrappers of dap_segment_find(), dap_segment_at() and dap_segment_seen(). */
 dap_segment segment_of(const void *at);
 char *segment_at(const dap_segment *segment);
 bool segment_seen(const dap_segment *segment, uint64_t id);
 
-/* Where the arrays of all processes begin, as each tells it. */
+/* Collects the places where the arrays of all processes begin. Collective. */
 void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[]);
 
 #endif

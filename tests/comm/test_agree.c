@@ -1,17 +1,18 @@
-/* dap_agree(): one status, one text and one rule, the lowest failing rank's, on every process.
- * dap_agree_words(): the same words on every process, or everyone hears who differs in what. */
+/* Tests dap_agree(), which returns the status, text and rule of the lowest failing rank on every process.
+ * Tests dap_agree_words(), which checks that words are equal on every process, or reports the process and
+ * the word that differ. */
 #include "mpi_test.h"
 #include "mutate.h"
 
 #include <dapbridge/rules.h>
 
-/* A different status for each rank, so that a mix-up shows. */
+/* Returns a different status for each rank, so that the test notices a mix-up. */
 static dap_status status_of(int rank)
 {
   return (dap_status)(DAP_ERR_ARG + rank % DAP_ERR_LIBRARY);
 }
 
-/* Brings `fails ? status_of(rank) : OK` and checks what comes back for the lowest failing rank. */
+/* Agrees with `fails ? status_of(rank) : OK`, and checks the results for the lowest failing rank. */
 static void agree_and_check(MPI_Comm comm, bool fails, int lowest, bool with_err)
 {
   int rank = 0;
@@ -42,7 +43,7 @@ static void any_subset_may_fail(void **state)
   SETTLE();
 }
 
-/* A process without a dap_error takes part all the same; a failing one's text is then the status's name. */
+/* A process may pass NULL for the dap_error. If it fails, the text is the name of its status. */
 static void err_may_be_null(void **state)
 {
   (void)state;
@@ -64,7 +65,7 @@ static void err_may_be_null(void **state)
   SETTLE();
 }
 
-/* The rule goes with the text: nobody else's, and none where the lowest rank broke none. */
+/* The rule belongs to the text. It is 0 if the lowest failing rank broke no rule. */
 static void the_rule_is_agreed(void **state)
 {
   (void)state;
@@ -77,7 +78,7 @@ static void the_rule_is_agreed(void **state)
       if (test_rank() == culprit)
         s = rule ? dap_fail_rule(&err, rule, DAP_ERR_DIM, "size") : dap_fail(&err, DAP_ERR_DIM, "size");
       s = dap_agree(MPI_COMM_WORLD, s, &err);
-      s = dap_agree(MPI_COMM_WORLD, s, &err); /* once more, as an outer function does */
+      s = dap_agree(MPI_COMM_WORLD, s, &err); /* agrees once more, as an outer function does */
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_DIM, "size");
       EXPECT_INT(err.rank, culprit);
       expect_rule(&err, rule);
@@ -93,7 +94,7 @@ static void ranks_are_the_communicators_own(void **state)
   (void)state;
   MPI_Comm half = MPI_COMM_NULL;
   int rank = 0, size = 0;
-  MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half); /* in reverse order */
+  MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half); /* reverses the order */
   MPI_Comm_rank(half, &rank);
   MPI_Comm_size(half, &size);
   for (int culprit = 0; culprit < size; culprit++) agree_and_check(half, rank == culprit, culprit, true);
@@ -114,7 +115,7 @@ static void a_long_text_is_cut_alike(void **state)
   SETTLE();
 }
 
-/* Many in a row, with random failures: no agreement takes another's message. */
+/* Agrees many times in a row, with random failures. No agreement may receive another's message. */
 static void many_agreements_in_a_row(void **state)
 {
   (void)state;
@@ -141,7 +142,7 @@ static void mpi_types_have_the_right_size(void **state)
     const bool is_long = dtype == DAP_F16 || dtype == DAP_C32;
     TEST_CASE("%s", dap_dtype_name(dtype));
     if (dtype == DAP_F2 || (is_long && sizeof(long double) != 16)) {
-      EXPECT(dap_dtype_mpi(dtype) == MPI_DATATYPE_NULL); /* MPI has none */
+      EXPECT(dap_dtype_mpi(dtype) == MPI_DATATYPE_NULL); /* MPI lacks this type */
       continue;
     }
     if (EXPECT(dap_dtype_mpi(dtype) != MPI_DATATYPE_NULL)) MPI_Type_size(dap_dtype_mpi(dtype), &bytes);
@@ -153,7 +154,7 @@ static void mpi_types_have_the_right_size(void **state)
   SETTLE();
 }
 
-/* What nobody could agree on is refused before anything is sent. */
+/* Communicators that make agreement impossible are refused before any message is sent. */
 static void wrong_communicators_are_refused(void **state)
 {
   (void)state;
@@ -177,10 +178,10 @@ static void wrong_communicators_are_refused(void **state)
   SETTLE();
 }
 
-/* Two functions whose names are equal up to byte `same`, and then differ or end. */
+/* Two functions whose names are equal in the first `same` bytes, and differ or end after them. */
 typedef struct name_row {
   const char *why;
-  int same, length; /* bytes; `length` is that of the culprit's name */
+  int same, length; /* `length` is the length of the culprit's name */
 } name_row;
 
 static const name_row name_rows[] = {
@@ -223,8 +224,8 @@ static const char *const words_named[WORDS] = {"width", "height", "depth", "colo
 typedef struct word_row {
   const char *why;
   uint64_t common[WORDS];
-  int word;      /* that the culprit changes; -1: none */
-  uint64_t bits; /* exclusive-or'ed to it */
+  int word;      /* index of the word that the culprit changes; -1: none */
+  uint64_t bits; /* exclusive-or'ed with the word */
 } word_row;
 
 static const word_row word_rows[] = {
@@ -247,7 +248,7 @@ static void check_words(const word_row *r, int culprit)
   const bool differs = r->word >= 0 && test_nprocs() > 1;
   expect_same_error(MPI_COMM_WORLD, s, &err, differs ? DAP_ERR_ARG : DAP_OK,
                     differs ? words_named[r->word] : "");
-  /* A rank 0 that differs is seen by the others; rank 1 is the lowest of them. */
+  /* If rank 0 differs, the other ranks notice it, and rank 1 is the lowest of them. */
   if (differs) EXPECT_INT(err.rank, culprit == 0 ? 1 : culprit);
   EXPECT_INT(dap_agree_words(MPI_COMM_WORLD, words, words_named, WORDS, NULL),
              differs ? DAP_ERR_ARG : DAP_OK);
@@ -264,7 +265,7 @@ static void words_are_compared(void **state)
     }
 }
 
-/* The same rows, as bits: those that all set, whoever lacks one. */
+/* Uses the same rows as bits: the result has the bits that all processes set. */
 static void common_bits(void **state)
 {
   (void)state;

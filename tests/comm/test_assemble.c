@@ -1,17 +1,17 @@
-/* Named and random layouts of all kinds, exported by their processes and assembled: each process gets the
- * same layout, and knows of 'u' axes its own coordinate and a slice of the owners. The owner of any element
- * is found by dap_layout_lookup(). */
+/* Assembles named and random layouts of all kinds from exports of their processes. Each process must
+ * receive the same layout, and know its own coordinate of 'u' axes and a slice of the owners.
+ * dap_layout_lookup() must find the owner of any element. */
 #include "case.h"
 #include "mpi_test.h"
 #include "mutate.h"
 
 #include <inttypes.h>
 
-enum { CASES = 200, MOST = 300 /* elements */ };
+enum { CASES = 200, MOST = 300 /* most elements */ };
 
 static random_array array; /* under test */
 
-/* ---- what is known ------------------------------------------------------------------------------- */
+/* ---- known facts --------------------------------------------------------------------------------- */
 
 static bool knows_axis(int k, int coord)
 {
@@ -29,7 +29,7 @@ static bool knows_rank(int rank)
   return knows;
 }
 
-/* Counts are known of all coordinates, elements only of this process's own. */
+/* Checks that counts are known for all coordinates, and elements only for this process's own. */
 static void check_axis(const dap_layout *layout, int k)
 {
   const brute_axis *axis = &array.model.axes[k];
@@ -61,7 +61,8 @@ static void check_positions(const dap_layout *layout, int rank)
   }
 }
 
-/* Owners are right or not known; along each 'u' axis one process of every row knows an element. */
+/* Checks that owners are either right or unknown. Along each 'u' axis, one process of every row must know
+ * an element. */
 static void check_elements(const dap_layout *layout)
 {
   dap_error err = {0};
@@ -82,7 +83,7 @@ static void check_elements(const dap_layout *layout)
   EXPECT_INT(all, array.model.count * rows);
 }
 
-/* Every process can export itself again, and no process that it does not know. */
+/* Checks that every process can export itself again, but no process that it does not know. */
 static void check_export(const dap_layout *layout)
 {
   dap_error err = {0};
@@ -94,11 +95,11 @@ static void check_export(const dap_layout *layout)
   }
 }
 
-/* ---- asked --------------------------------------------------------------------------------------- */
+/* ---- lookups ------------------------------------------------------------------------------------- */
 
-enum { ASKED = 200 /* at most, by a process at once */ };
+enum { ASKED = 200 /* most questions of a process at once */ };
 
-/* Each process has the layout that it made itself, or the assembled one. */
+/* Looks up elements. On each process, `layout` is the one that it created or the assembled one. */
 static void check_lookup(test_random *own, const dap_layout *layout)
 {
   static int64_t global[ASKED * DAP_MAX_NDIM], local[ASKED * DAP_MAX_NDIM];
@@ -118,7 +119,8 @@ static void check_lookup(test_random *own, const dap_layout *layout)
   }
 }
 
-/* All made it, all assembled it, or the one here and the other there. Of replicated axes nothing is asked. */
+/* Looks up elements if all processes created the layout, all assembled it, or each did one of both.
+ * Replicated axes need no questions. */
 static void check_lookups(test_random *own, const dap_layout *layout, const dap_layout *assembled)
 {
   dap_layout *created = layout_as_read(layout);
@@ -141,7 +143,7 @@ static void check_assembled(const dap_layout *got, const dap_layout *want)
   check_export(got);
 }
 
-/* One process says what is wrong on any layout. The call after it is right, and leaves the error as it is. */
+/* One process passes a wrong argument, on any layout. A correct call after it must not change the error. */
 static const struct {
   const char *change;
   dap_status want;
@@ -168,7 +170,7 @@ static void check_refused(const dap_layout *layout)
   dap_error err = {0}, before;
   if (array.ndim == 0) return;
   EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_U1, DAP_ORDER_C, NULL, &err), &err);
-  if (!part.data) part.data = &part; /* any memory */
+  if (!part.data) part.data = &part; /* any address */
   given = part;
   if (test_rank() == culprit) change_array(&given, faults[f].change);
   const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &given, &got, &err);
@@ -184,7 +186,7 @@ static void check_refused(const dap_layout *layout)
 
 static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
 
-/* The array in one version: what was assembled can be assembled again, from what each process knows. */
+/* Assembles the array in one version, and then again from the facts that each process knows. */
 static void check_version(const char *version, test_random *own)
 {
   dap_layout *layout = random_array_layout(&array);
@@ -201,7 +203,7 @@ static void check_version(const char *version, test_random *own)
   SETTLE();
 }
 
-/* In every version that has words for it. */
+/* Tests the named layouts in every version that can describe them. */
 static void named(void **state)
 {
   (void)state;
@@ -236,7 +238,7 @@ static void random_layouts(void **state)
   SETTLE();
 }
 
-/* ---- what others hold ---------------------------------------------------------------------------- */
+/* ---- lists of other processes -------------------------------------------------------------------- */
 
 static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
 {
@@ -247,8 +249,8 @@ static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, c
   return layout;
 }
 
-/* Two of the processes change places of an index each, or one of them turns its list round: every process
- * hears of it, though it does not hold what changed. */
+/* Two processes exchange an index, or one of them reverses its list. All processes must notice it, even
+ * those that do not hold the changed indices. */
 static void lists_of_others(void **state)
 {
   (void)state;
@@ -277,8 +279,8 @@ static void lists_of_others(void **state)
   SETTLE();
 }
 
-/* At the one coordinate of a listed axis are all processes of the planes across the second. From plane `odd`
- * on they hold another list, all of them alike: within a plane nothing differs. */
+/* All processes of a plane across the second axis share the one coordinate of a listed axis. From plane
+ * `odd` on, all processes hold another list, so lists differ only between planes. */
 static void lists_that_differ_between_planes(void **state)
 {
   (void)state;
@@ -307,8 +309,8 @@ static void lists_that_differ_between_planes(void **state)
   SETTLE();
 }
 
-/* Lists as long as each integer type allows, or longer than the next narrower one does: dealt in turns, and
- * in falling order. */
+/* Uses lists that are as long as each integer type allows, or longer than the next narrower type allows.
+ * Indices are dealt in turns, and in falling order. */
 static void indices_of_every_type(void **state)
 {
   (void)state;

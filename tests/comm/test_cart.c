@@ -1,11 +1,12 @@
-/* dap_grid_from_cart(): every element is on the process that MPI_Cart_rank() names for the coordinates that
- * the brute-force model deals it to. */
+/* Tests dap_grid_from_cart(). Every element must be on the process that MPI_Cart_rank() returns for the
+ * coordinates that the brute-force model computes. */
 #include "brute.h"
 #include "mpi_test.h"
 
-enum { CASES = 200, MOST = 3 /* axes */, SIZE = 24 /* at most, of an axis */ };
+enum { CASES = 200, MOST = 3 /* axes */, SIZE = 24 /* most axes, and largest extent of an axis */ };
 
-/* Of an axis whose processes the topology tells. The halo fits even the smallest part. */
+/* Draws an axis that takes its number of processes from the topology. The halo fits even the smallest
+ * part. */
 static dap_dist draw_dist(test_random *random, int procs)
 {
   const int64_t size = test_random_int(random, 2 * (int64_t)procs, SIZE);
@@ -23,7 +24,7 @@ static dap_dist draw_dist(test_random *random, int procs)
   }
 }
 
-/* What the axis is to become, without the function under test. */
+/* Returns the expected axis, without the function under test. */
 static dap_dist expected_dist(const dap_dist *dist, int procs, int is_periodic)
 {
   dap_dist want = *dist;
@@ -33,7 +34,7 @@ static dap_dist expected_dist(const dap_dist *dist, int procs, int is_periodic)
   return want;
 }
 
-/* Whether an element is where the topology has the coordinates that the model names. */
+/* Checks that an element is where the topology has the coordinates of the model. */
 static void check_element(MPI_Comm cart, const dap_layout *layout, const int axes[], int dimensions,
                           const brute_walk *w)
 {
@@ -61,7 +62,7 @@ static void check_layout(MPI_Comm cart, int ndim, const dap_dist dists[], const 
   dap_layout_destroy(&layout);
 }
 
-/* A topology of `dimensions`, reordered by MPI where it likes, and an array of at least as many axes. */
+/* Draws a topology, which MPI may reorder, and an array of at least as many axes. */
 static void random_case(test_random *random)
 {
   int procs[MOST] = {1}, periodic[MOST] = {0}, axes[MOST] = {0},
@@ -80,7 +81,7 @@ static void random_case(test_random *random)
     want[k] = is_local ? dists[k] : expected_dist(&dists[k], procs[i], periodic[i]);
     if (!is_local) axes[i++] = k;
   }
-  /* A `procs` of 1 that is said says "not distributed", which is another array for fewer dimensions. */
+  /* A given `procs` of 1 means "not distributed", which would be another array for fewer dimensions. */
   for (int i = 0; i < dimensions; i++)
     if (procs[i] == 1) dists[axes[i]].procs = 0;
   EXPECT_OK(dap_grid_from_cart(cart, ndim, dists, &err), &err);
@@ -103,18 +104,18 @@ static void elements_are_where_the_topology_says(void **state)
   }
 }
 
-/* ---- what is refused, and what is left out ---------------------------------------------------------- */
+/* ---- refusals, and omitted arguments ---------------------------------------------------------------- */
 
 enum { ANY = -1 /* all processes */ };
 
 static const struct {
   const char *why;
-  int dimensions, grid[MOST], periodic; /* of the topology; 0 dimensions: there is none */
+  int dimensions, grid[MOST], periodic; /* of the topology; 0 dimensions: no topology */
   int ndim, procs[MOST];                /* of the array */
   bool is_periodic;                     /* the first axis */
   dap_status want;
   const char *parts;
-  int found[MOST]; /* procs afterwards */
+  int found[MOST]; /* `procs` after the call */
 } rows[] = {
     {"a communicator without a topology", 0, {0}, 0, 1, {0}, false, DAP_ERR_ARG, "MPI_Cart_create", {0}},
     {"another number of processes",
@@ -141,7 +142,7 @@ static int extent_of(int given)
   return given == ANY ? test_nprocs() : given;
 }
 
-/* The row's topology on as many processes as it has; MPI_COMM_NULL on the others. */
+/* Returns the row's topology on as many processes as it has, and MPI_COMM_NULL on the others. */
 static MPI_Comm make_cart(size_t row)
 {
   int grid[MOST], periodic[MOST];
@@ -177,7 +178,7 @@ static void table(void **state)
   }
 }
 
-/* Numbers of dimensions that cannot be matched, and a graph. */
+/* Tests numbers of dimensions that do not match the array, and a graph topology. */
 static void other_dimensions(void **state)
 {
   (void)state;

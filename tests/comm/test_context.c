@@ -1,13 +1,13 @@
-/* Contexts: one for each communicator, found again, not inherited, and gone with the communicator, the last
- * user or MPI. Communicators made and freed are counted. Private: no public function
- * keeps objects or gives tags. */
+/* Tests contexts. Each communicator has one, which is found again and not inherited, and ends with the
+ * communicator, the last user or MPI. Created and freed communicators are counted. Uses private functions,
+ * because no public function keeps objects or gives tags. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
 static int live;
-static int hinted; /* duplicates to which hints and assertions of their original apply */
+static int hinted; /* duplicates to which MPI applied hints and assertions of the original */
 
 static int made(int code, const MPI_Comm *comm)
 {
@@ -47,7 +47,7 @@ int MPI_Comm_free(MPI_Comm *comm)
 
 typedef struct thing {
   int number;
-  dap_context *context; /* which it uses, as a plan that is kept does */
+  dap_context *context; /* the context that it uses, like a plan that is kept */
   MPI_Comm comm;
 } thing;
 
@@ -62,7 +62,7 @@ static void destroy(void *object, bool mpi_ends)
   destroyed.mpi_ends = mpi_ends && (destroyed.count == 0 || destroyed.mpi_ends);
   destroyed.count++;
   destroyed.last = t->number;
-  if (t->comm != MPI_COMM_NULL) MPI_Barrier(t->comm); /* MPI works, and all are here */
+  if (t->comm != MPI_COMM_NULL) MPI_Barrier(t->comm); /* MPI still works, and all processes are here */
   dap_context_release(&t->context);
 }
 
@@ -106,7 +106,7 @@ static void a_communicator_has_one(void **state)
   MPI_Comm_free(&copy);
   EXPECT_INT(live, made_once);
   for (dap_context *each[] = {first, again, of_own}, **c = each; c < each + 3; c++) dap_context_release(c);
-  EXPECT_INT(live, made_once); /* it stays without users */
+  EXPECT_INT(live, made_once); /* the context remains without users */
   dap_context *later = get(comm);
   EXPECT(later == first);
   dap_context_release(&later);
@@ -129,12 +129,12 @@ static void objects_are_kept_by_kind(void **state)
   destroyed.count = 0;
   MPI_Comm_free(&comm);
   EXPECT_INT(destroyed.count, 2);
-  EXPECT(destroyed.last == 1 && !destroyed.mpi_ends); /* the newest first */
+  EXPECT(destroyed.last == 1 && !destroyed.mpi_ends); /* the newest object is destroyed first */
   EXPECT_INT(live, before);
   SETTLE();
 }
 
-/* What is kept may use the context, which must not keep it alive for ever. */
+/* A kept object may use the context, but must not keep it alive for ever. */
 static void kept_users_go_with_the_communicator(void **state)
 {
   (void)state;
@@ -169,7 +169,7 @@ static void users_outlive_the_communicator(void **state)
   EXPECT(live > before);
   dap_context_release(&again);
   EXPECT_INT(live, before);
-  dap_context_release(&again); /* of NULL */
+  dap_context_release(&again); /* releases NULL */
   SETTLE();
 }
 
@@ -178,7 +178,7 @@ static void users_outlive_the_communicator(void **state)
 enum { FUNCTIONS = 5 };
 static const char *const named[FUNCTIONS] = {"dap_first", "dap_second", NULL, NULL, "dap_fifth"};
 
-/* Of an adapter: nothing is communicated by the first of its calls where the communicator has a context. */
+/* Calls an adapter. Its first call must not communicate if the communicator has a context. */
 static dap_status call_adapter(MPI_Comm comm, const char *name, dap_error *err)
 {
   dap_context *context = NULL;
@@ -210,7 +210,7 @@ static void other_functions_are_named(void **state)
         dap_error err = {0};
         const int odd = test_nprocs() - 1;
         if (first == second || (!named[first] && !named[second]))
-          continue; /* without names there is nothing to tell */
+          continue; /* without names nothing can be compared */
         PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
         dap_context *context = has_context ? get(comm) : NULL;
         TEST_CASE("%d and %d, context %d", first, second, has_context);
@@ -219,14 +219,14 @@ static void other_functions_are_named(void **state)
         EXPECT_INT(err.rank, odd);
         EXPECT(!named[first] || strstr(err.text, named[first]));
         EXPECT(!named[second] || strstr(err.text, named[second]));
-        EXPECT_OK(dap_agree_call(comm, "dap_first", DAP_OK, &err), &err); /* and all goes on */
+        EXPECT_OK(dap_agree_call(comm, "dap_first", DAP_OK, &err), &err); /* later calls work */
         dap_context_release(&context);
         PMPI_Comm_free(&comm);
         SETTLE();
       }
 }
 
-/* On one node processes in different functions can reduce different numbers of words. */
+/* On one node, processes in different functions can reduce different numbers of words. */
 static void other_counts_are_refused(void **state)
 {
   (void)state;
@@ -239,7 +239,7 @@ static void other_counts_are_refused(void **state)
   if (test_nprocs() > 1 && has_boards) {
     const dap_status s = dap_context_reduce(context, DAP_REDUCE_MIN, words, test_rank() == 0 ? 2 : 1, &err);
     EXPECT_FAIL(s, DAP_ERR_ARG, &err, "in different functions");
-    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, words, 2, &err), &err); /* and all goes on */
+    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, words, 2, &err), &err); /* later calls work */
   }
   dap_context_release(&context);
   MPI_Comm_free(&comm);
@@ -255,7 +255,7 @@ static void tags_are_given_once(void **state)
   const int *most_of_all = NULL;
   int found = 0;
   MPI_Comm part;
-  MPI_Comm_split(MPI_COMM_WORLD, 0, test_rank(), &part); /* which need not have the attribute */
+  MPI_Comm_split(MPI_COMM_WORLD, 0, test_rank(), &part); /* may lack the attribute */
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most_of_all, &found);
   dap_context *of_part = get(part);
   EXPECT(found && of_part->most_tag == *most_of_all);
@@ -284,7 +284,7 @@ static void tags_are_given_once(void **state)
 
 static dap_context *left; /* in use when MPI ends */
 
-/* As if threads had made them in another order than on other processes. */
+/* Reverses the list, as if threads had made the contexts in another order than on other processes. */
 static void reverse_contexts(void)
 {
   dap_self *self = dap_self_lock(false);
@@ -309,10 +309,10 @@ static void some_are_left(void **state)
   dap_context_release(&self);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   orphan = get(comm);
-  MPI_Comm_free(&comm); /* its user never releases it: that is the last context on left's list of tests */
+  MPI_Comm_free(&comm); /* no user releases this context: the last one on the list that `left` begins */
   keep(left, &another, 8)->context = orphan;
   test_ignore_leaks(true);
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm); /* which the program never frees */
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm); /* the program never frees it */
   test_ignore_leaks(false);
   dap_context *other = get(comm);
   keep(other, &kind, 10);

@@ -1,13 +1,13 @@
-/* dap_layout_assemble_ghosted(): owners given beside the dictionaries, right and wrong ones. What the layouts
- * say is compared with the brute-force model in comm_assemble, comm_lookup and the plans of
- * transfer_random_programs. */
+/* Tests dap_layout_assemble_ghosted() with right and wrong owners beside the dictionaries. comm_assemble,
+ * comm_lookup and the plans of transfer_random_programs compare the resulting layouts with the brute-force
+ * model. */
 #include "mpi_test.h"
 
 #include <dapbridge/comm.h>
 
 enum { EACH = 3, MOST = 2 * EACH };
 
-/* EACH indices for each process, and behind them those of the next process, as ghosts. */
+/* EACH indices of a process, followed by those of the next process as ghosts. */
 typedef struct mesh {
   int64_t indices[MOST];
   bool is_owned[MOST];
@@ -72,14 +72,14 @@ static void owners_as_given(void **state)
   }
   dap_layout_destroy(&layout);
   if (EXPECT_OK(assemble(&m, false, false, &layout, &err), &err) && test_nprocs() > 1) {
-    EXPECT_INT(dap_layout_owned(layout, 0, 0), MOST); /* the protocol's rule: the lowest has both */
+    EXPECT_INT(dap_layout_owned(layout, 0, 0), MOST); /* by the protocol's rule the lowest rank owns both */
     EXPECT(!dap_layout_axis(layout, 0).owners_given);
   }
   dap_layout_destroy(&layout);
   SETTLE();
 }
 
-/* What one process says that is wrong. */
+/* Mistakes that one process can make. */
 typedef enum mistake { NONE_OWNS, TWO_OWN, GIVES_NOT, GIVES_BLOCK, ONE_TO_ONE, TWIN_DIFFERS } mistake;
 
 static const struct {

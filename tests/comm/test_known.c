@@ -1,5 +1,5 @@
-/* What three processes say of lists that they assembled: each knows its own, the lengths of all, and the
- * owners of a slice of the indices. */
+/* Tests the answers of three processes about lists that they assembled. Each process knows its own list,
+ * the lengths of all, and the owners of a slice of the indices. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -7,11 +7,11 @@
 #include <dapbridge/parse.h>
 #include <dapbridge/part.h>
 
-enum { TELLS = 1 /* the process whose words are compared */ };
+enum { TELLS = 1 /* rank whose texts are compared */ };
 
 static const char lists[] = "6x4 on 3x1: u[5,0,3][3,1][4,2,1], b";
 
-/* As all processes make it together; *own, if given, is this one's array of it. */
+/* Assembles a layout that all processes make together. *own, if given, becomes this process's array. */
 static dap_layout *assemble(const char *text, dap_array *own)
 {
   dap_layout *layout = NULL;
@@ -81,7 +81,7 @@ static void dictionaries(void **state)
   SETTLE();
 }
 
-/* All lengths are known, so that any process's buffer can be looked at. */
+/* Checks buffers of all processes, which works because all lengths are known. */
 static void buffers(void **state)
 {
   (void)state;
@@ -102,7 +102,8 @@ static void buffers(void **state)
 
 /* ---- parts --------------------------------------------------------------------------------------------- */
 
-/* Its own array, if all lists are in order; of the layout, full ranges. */
+/* Takes ranges of the process's array, which works if all lists are sorted. Of the layout only full ranges
+ * can be taken. */
 static void ranges(void **state)
 {
   (void)state;
@@ -133,10 +134,11 @@ static void ranges(void **state)
   SETTLE();
 }
 
-/* Where each index is owned: the lowest process that has it, and its position there. */
+/* Owner of each index, the lowest process that has it, and its position there. */
 static const int owners[] = {0, 1, 2, 0, 2, 0}, positions[] = {1, 1, 1, 2, 0, 0};
 
-/* Of an array each process knows what it owns of a section; of the layout only the owners in its slice. */
+/* Takes sections. For an array each process knows the elements that it owns, and for the layout only the
+ * owners in its slice. */
 static void sections(void **state)
 {
   (void)state;
@@ -165,7 +167,7 @@ static void sections(void **state)
   SETTLE();
 }
 
-/* An axis that stays knows what it did. */
+/* A kept axis keeps its known facts. */
 static void kept_axes(void **state)
 {
   (void)state;

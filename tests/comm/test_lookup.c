@@ -1,11 +1,11 @@
-/* dap_layout_lookup(): many questions at once, and what is refused. comm_assemble asks for elements of
- * random arrays. */
+/* Tests dap_layout_lookup() with many questions at once, and its refusals. comm_assemble looks up elements
+ * of random arrays. */
 #include "mpi_test.h"
 #include "random_array.h"
 
 #include <inttypes.h>
 
-/* Elements that this process asks for, and the answers. */
+/* Elements that this process looks up, and the answers. */
 typedef struct questions {
   int64_t count;
   int64_t *global, *local; /* [count][ndim] */
@@ -34,8 +34,9 @@ static void free_questions(questions *q)
 
 /* ---- more questions than go into one round ------------------------------------------------------- */
 
-/* A 'u' array of `size` elements on all processes, dealt one by one and each list turned round; the last
- * eighth is on all of them, and so owned by the first. */
+/* Returns the first index that all processes hold. assemble_large() makes a 'u' array of `size` elements,
+ * dealt one by one, with each list reversed. Its last eighth is on all processes, so the first one owns
+ * it. */
 static int64_t shared_from(int64_t size)
 {
   return size - size / 8;
@@ -74,8 +75,8 @@ static void check_large(const dap_layout *layout, int64_t size, const questions 
   }
 }
 
-/* Some processes ask for many elements, in two rounds and more, the others for one or none; and all for the
- * elements whose owners one process keeps. */
+/* Some processes look up many elements, in two or more rounds, and the others one or none. Then all look
+ * up elements whose owners one process knows. */
 static void many_rounds(void **state)
 {
   (void)state;
@@ -118,8 +119,8 @@ typedef enum mistake {
 static const struct {
   const char *why;
   mistake mistake;
-  bool everywhere; /* not only on the last process */
-  int least;       /* processes */
+  bool everywhere; /* on all processes, and not only on the last one */
+  int least;       /* least number of processes */
   const char *parts;
 } rows[] = {
     {"an index behind the last", INDEX_HIGH, false, 1, "element 2|axis 1|index 7|6"},
@@ -179,7 +180,7 @@ static void refuses_every_row(void **state)
   SETTLE();
 }
 
-/* Answers that are right, or one refusal for all; never a guess. */
+/* Checks that the answers are right, or that all processes receive one refusal, but never a guess. */
 static void expect_right_or_refused(MPI_Comm comm, const dap_layout *layout, const dap_layout *truth)
 {
   int64_t global[20], local[20], place;
@@ -196,8 +197,8 @@ static void expect_right_or_refused(MPI_Comm comm, const dap_layout *layout, con
   }
 }
 
-/* An assembled layout taken to other processes: each then keeps the indices of another coordinate than its
- * own. */
+/* Moves an assembled layout to other processes, so that each process has the indices of another
+ * coordinate. */
 static void layouts_in_other_hands(void **state)
 {
   (void)state;

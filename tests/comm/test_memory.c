@@ -1,12 +1,12 @@
-/* What a process allocates while it assembles a 'u' axis: no more than three times what its own indices take,
- * however many there are. Every allocation of the process counts, MPI's too. */
+/* Checks the memory that a process allocates while it assembles a 'u' axis: at most three times the bytes
+ * of its own indices, for any number of indices. Every allocation of the process counts, including MPI's. */
 #include "mpi_test.h"
 #include "sanitizer.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 
-/* ---- every allocation counted ---------------------------------------------------------------------- */
+/* ---- counting allocations -------------------------------------------------------------------------- */
 
 static _Atomic int64_t held, most; /* bytes */
 
@@ -17,10 +17,10 @@ static void count_up(int64_t bytes)
   while (now > seen && !atomic_compare_exchange_weak(&most, &seen, now)) continue;
 }
 
-/* MANY: indices of a row. ROUNDS: bytes that rounds of questions take however few there are, where they are
- * too few for these not to count. */
+/* MANY: number of indices of a row. ROUNDS: bytes that rounds of questions need for any number of indices;
+ * they matter if there are few. */
 #if UNDER_SANITIZER
-/* From sanitizer/allocator_interface.h, which compilers do not always bring. */
+/* Declared here because some compilers do not have sanitizer/allocator_interface.h. */
 int __sanitizer_install_malloc_and_free_hooks(void (*after)(const volatile void *, size_t),
                                               void (*before)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *memory);
@@ -50,7 +50,7 @@ static void start_counting(void)
 
 enum { MANY = 4000000, ROUNDS = 0, MEASURED = true };
 
-/* glibc's own, under the names that stay when a program has functions of the usual ones. */
+/* glibc's own functions. These names remain if a program defines functions with the usual names. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -78,7 +78,7 @@ void *aligned_alloc(size_t alignment, size_t size)
   return counted(__libc_memalign(alignment, size));
 }
 
-/* While glibc moves it there are two; that it may grow in place is not relied on. */
+/* glibc may copy the memory, so both copies count, even if it grows in place. */
 void *realloc(void *memory, size_t size)
 {
   const int64_t before = (int64_t)malloc_usable_size(memory);
@@ -109,8 +109,8 @@ static void start_counting(void)
 
 /* ---- lists ----------------------------------------------------------------------------------------- */
 
-/* A permutation of 0 .. size - 1 that needs no table: rounds of a bijection on the next power of two,
- * repeated until it falls inside. */
+/* Returns element i of a permutation of 0 .. size - 1 that needs no table. It repeats a bijection on the
+ * next power of two until the result is below `size`. */
 static int64_t shuffled(int64_t size, int64_t i)
 {
   int bits = 2;
@@ -126,7 +126,8 @@ static int64_t shuffled(int64_t size, int64_t i)
   return (int64_t)x;
 }
 
-/* `count` indices from the i-th on of the shuffled ones, round to the first behind the last. */
+/* Makes a list of `count` shuffled indices from the i-th on, which continues with the first one after the
+ * last. */
 static dap_dim list_of(int64_t size, int procs, int coord, int64_t first, int64_t count, dap_dtype dtype)
 {
   int64_t *wide = malloc((size_t)count * (size_t)dap_dtype_size(dtype) + 1);
@@ -151,7 +152,7 @@ typedef struct row {
   int ndim;
   int procs[2];
   int64_t size[2];
-  int copies; /* processes along an axis that hold an index */
+  int copies; /* processes along an axis that hold the same index */
   dap_dtype dtype;
 } row;
 
@@ -163,7 +164,7 @@ static const row rows[] = {
     {"two axes on 2 x 2, int32", 2, {2, 2}, {MANY / 2, MANY / 4}, 1, DAP_I4},
 };
 
-/* The part of this process; *bytes are those of its indices. */
+/* Makes the part of this process. *bytes is the size of its indices. */
 static dap_array make_part(const row *r, int64_t *bytes)
 {
   static char element;
@@ -172,7 +173,7 @@ static dap_array make_part(const row *r, int64_t *bytes)
                     .dim_count = r->ndim,
                     .ndim = r->ndim,
                     .dtype = DAP_I1,
-                    .data = &element}; /* with strides of 0: the elements are not read */
+                    .data = &element}; /* strides are 0, because the elements are not read */
   int coords[2] = {test_rank() / r->procs[1], test_rank() % r->procs[1]};
   *bytes = 0;
   for (int k = 0; k < r->ndim; k++) {

@@ -1,6 +1,6 @@
-/* Shared memory while it is made: without a name, or where the system has no such files with a name, which
- * all users of a machine see. Nobody else can open it, guess the next name, be in its way, or put something
- * else in its place. Private: memory is made without an array, and its names are looked at. */
+/* Tests shared memory while it is made. It has no name, or, if the system requires one, a file name that
+ * all users of the machine can see. No other user may open it, guess the next name, block it, or replace
+ * it. Uses private functions, because memory is made without an array, and its names are inspected. */
 #define _GNU_SOURCE /* O_TMPFILE, setgroups(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 #include "mpi_test.h"
@@ -18,7 +18,7 @@ enum { NOBODY = 65534, NAME = 64, KEPT = 256, BYTES = 5000 };
 
 /* ---- the system, as the library sees it ---------------------------------------------------------------- */
 
-/* What another user has put where the library looks for memory. */
+/* Objects that another user has put where the library looks for memory. */
 typedef struct stranger {
   const char *why;
   mode_t mode;
@@ -27,19 +27,19 @@ typedef struct stranger {
 } stranger;
 
 static struct {
-  int squats;              /* names to be taken before the library gets them */
-  void (*made)(int index); /* called when names[index] is there; NULL: nothing is */
-  const stranger *found;   /* instead of what others have made; NULL: that is */
-  char names[KEPT][NAME];  /* the library's own, of this process */
+  int squats;              /* number of names that are taken before the library gets them */
+  void (*made)(int index); /* called when names[index] exists; NULL: not called */
+  const stranger *found;   /* object that replaces the memory of other processes; NULL: none */
+  char names[KEPT][NAME];  /* names that the library made on this process */
   int count;
-  char taken[KEPT][NAME]; /* by the squatter */
+  char taken[KEPT][NAME]; /* names that the squatter took */
   int taken_count;
   int reserved;  /* pieces of memory */
-  bool nameless; /* files without a name can be had */
-  int files;     /* of them, that the library has made */
+  bool nameless; /* whether the system allows files without a name */
+  int files;     /* number of files without a name that the library made */
 } system_now;
 
-/* The names are the linker's, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The linker requires these names, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __real_shm_open(const char *name, int flags, mode_t mode);
 int __wrap_shm_open(const char *name, int flags, mode_t mode);
 int __real_open(const char *path, int flags, mode_t mode);
@@ -47,7 +47,7 @@ int __wrap_open(const char *path, int flags, mode_t mode);
 int __real_posix_fallocate(int file, off_t at, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t at, off_t bytes);
 
-static int strangers; /* that have tried */
+static int strangers; /* attempts of strangers */
 
 static void take_name(const char *name)
 {
@@ -70,7 +70,7 @@ static int open_stranger(const stranger *s)
 int __wrap_shm_open(const char *name, int flags, mode_t mode)
 {
   if (!(flags & O_CREAT)) {
-    const int there = __real_shm_open(name, flags, mode); /* else the maker's */
+    const int there = __real_shm_open(name, flags, mode); /* the maker's file, unless `found` is set */
     if (!system_now.found || there < 0) return there;
     EXPECT(!close(there));
     return open_stranger(system_now.found);
@@ -89,8 +89,8 @@ int __wrap_shm_open(const char *name, int flags, mode_t mode)
 
 static int open_as(bool as_nobody, const char *path, int (*open_it)(const char *, int, mode_t));
 
-/* A file without a name, which is open. Another user cannot open it among the open files of its maker. This
- * user can, so the right file is tried. */
+/* Checks an open file without a name: another user cannot open it through the maker's open files. This
+ * user can, which shows that the right file is tried. */
 static void look_at(int file)
 {
   char path[64];
@@ -107,7 +107,8 @@ static void look_at(int file)
   EXPECT_INT(open_as(false, path, __real_open), 3);
 }
 
-/* A system on which memory needs a name: no file is without, and others' are not seen in /proc. */
+/* Pretends a system on which memory needs a name: files without one fail, and /proc does not show files of
+ * others. */
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
   if (system_now.nameless) {
@@ -128,7 +129,7 @@ static bool is_there(const char *name)
   return file >= 0;
 }
 
-/* Memory is taken from the system when its name is gone: nothing is left behind, whatever happens then. */
+/* Checks that the name is gone when memory is reserved, so that nothing can be left behind. */
 int __wrap_posix_fallocate(int file, off_t at, off_t bytes)
 {
   system_now.reserved++;
@@ -152,7 +153,7 @@ static void end(dap_node *node)
   SETTLE();
 }
 
-/* Whether there is memory; what it holds is another test's. */
+/* Makes memory and checks that this succeeds. Another test checks its contents. */
 static bool try_memory(const dap_node *node, dap_error *err, bool *never)
 {
   dap_memory memory;
@@ -173,7 +174,8 @@ static uint64_t digits_of(const char *name)
   return digits;
 }
 
-/* Neither half of a name is that of another, nor near it: by chance they are once in 10^8 runs. */
+/* Checks that neither half of a name equals or resembles a half of the other. By chance this fails once in
+ * 10^8 runs. */
 static void compare_names(uint64_t a, uint64_t b)
 {
   const int64_t halves[] = {(int64_t)(a >> 32) - (int64_t)(b >> 32),
@@ -183,8 +185,8 @@ static void compare_names(uint64_t a, uint64_t b)
                "%016" PRIx64 " can be guessed by %016" PRIx64, b, a);
 }
 
-/* Names of one memory: that it is to be known by, and before, where there are others, one that is gone at
- * once. */
+/* Returns the number of names for one memory: its own, and one before it, removed at once, if there are
+ * other processes. */
 static int names_each(void)
 {
   return test_nprocs() > 1 ? 2 : 1;
@@ -211,7 +213,7 @@ static void names_cannot_be_guessed(void **state)
   end(&node);
 }
 
-/* Who takes names that the library would have gets it to take others, and not to do without. */
+/* If another user takes names before the library does, the library must take other names. */
 static void a_taken_name_is_passed_over(void **state)
 {
   (void)state;
@@ -234,8 +236,8 @@ static void a_taken_name_is_passed_over(void **state)
 
 /* ---- another user -------------------------------------------------------------------------------------- */
 
-/* What a process can open, as another user if that is to be had: 1 to read, 2 to write; -1: it is not to be
- * had. */
+/* Returns how a process can open a file, as another user if possible: 1 to read, 2 to write. Returns -1 if
+ * it cannot become another user. */
 static int open_as(bool as_nobody, const char *path, int (*open_it)(const char *, int, mode_t))
 {
   int status = 0;
@@ -258,7 +260,7 @@ static void let_a_stranger_try(int index)
   strangers += opened >= 0;
 }
 
-/* The mask is not what keeps others out. */
+/* Makes memory with a mask that excludes nobody. Other users must still be kept out. */
 static void make_with_strangers(bool nameless)
 {
   enum { MEMORIES = 4 };
@@ -285,7 +287,7 @@ static void only_the_owner_opens_a_name(void **state)
   make_with_strangers(false);
 }
 
-static void only_the_owner_opens_what_has_none(void **state)
+static void only_the_owner_opens_nameless_memory(void **state)
 {
   (void)state;
 #ifdef __linux__
@@ -301,7 +303,7 @@ static const stranger found[] = {
     {"a group may write it", 0620, BYTES, false}, {"another user's", 0600, BYTES, true},
 };
 
-static void what_a_name_leads_to_is_looked_at(void **state)
+static void opened_memory_is_checked(void **state)
 {
   (void)state;
   dap_node node;
@@ -320,9 +322,9 @@ static void what_a_name_leads_to_is_looked_at(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_cannot_be_guessed),           cmocka_unit_test(a_taken_name_is_passed_over),
-    cmocka_unit_test(only_the_owner_opens_a_name),       cmocka_unit_test(only_the_owner_opens_what_has_none),
-    cmocka_unit_test(what_a_name_leads_to_is_looked_at),
+    cmocka_unit_test(names_cannot_be_guessed),     cmocka_unit_test(a_taken_name_is_passed_over),
+    cmocka_unit_test(only_the_owner_opens_a_name), cmocka_unit_test(only_the_owner_opens_nameless_memory),
+    cmocka_unit_test(opened_memory_is_checked),
 };
 
 MPI_TEST_MAIN(tests)

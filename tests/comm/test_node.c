@@ -1,9 +1,9 @@
-/* Processes know which others are on their node, also where hosts are pretended. Private: no public function
- * tells the nodes of a communicator. */
+/* Checks that processes know which others are on their node, also if hosts are pretended. Uses private
+ * functions, because no public function tells the nodes of a communicator. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 
-/* Node ranks and ids, counted one by one; process r of `comm` pretends hosts[r], on its machine. */
+/* Checks node ranks and ids by counting. Process r of `comm` pretends to be on host hosts[r]. */
 static void check_node(MPI_Comm comm, const int hosts[])
 {
   int rank = 0, size = 0;
@@ -25,7 +25,7 @@ static void check_node(MPI_Comm comm, const int hosts[])
   dap_context_release(&context);
 }
 
-/* Also on a duplicate, and where ranks are in another order. */
+/* Tests all processes, a duplicate, and another order of ranks. */
 static void processes_are_on_nodes(void **state)
 {
   (void)state;

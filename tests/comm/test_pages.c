@@ -1,5 +1,5 @@
-/* Memory without a name, of a process that is killed. Private: in a public call no process can be killed
- * between these steps. */
+/* Tests memory without a name after its process was killed. Uses private functions, because no process can
+ * be killed between these steps of a public call. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): kill(), waitid() */
 #include "comm_impl.h"
 #include "mpi_test.h"
@@ -10,7 +10,8 @@
 
 enum { BYTES = 5000 };
 
-/* Memory without a name of a child that goes on until it is killed; 0: it cannot be had. */
+/* Starts a child that makes memory without a name and waits to be killed. Returns 0 if the system has no
+ * such memory. */
 static pid_t start_maker(dap_pages_place *place)
 {
   int ends[2];
@@ -39,8 +40,8 @@ static dap_status open_place(const dap_pages_place *place)
   return s;
 }
 
-/* DAP_ERR_UNSUPPORTED would have the others make memory with names, which stay when MPI ends them. */
-static void who_is_gone_gets_no_name(void **state)
+/* After DAP_ERR_UNSUPPORTED the others would make memory with names, which would remain if MPI ended them. */
+static void killed_process_gets_no_name(void **state)
 {
   (void)state;
   dap_pages_place place = {0};
@@ -70,5 +71,5 @@ static void who_is_gone_gets_no_name(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(who_is_gone_gets_no_name)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(killed_process_gets_no_name)};
 MPI_TEST_MAIN(tests)

@@ -1,6 +1,6 @@
-/* What the processes of a context do by the node's memory: reductions on its boards, and regions of its
- * pool, which are used again and of which more can be had. Private: plans alone take regions, of sizes of
- * their own. */
+/* Tests the node's memory of a context: reductions on its boards, and regions of its pool. Regions are
+ * used again, and the pool can grow. Uses private functions, because only plans take regions, and they
+ * choose the sizes. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
@@ -64,8 +64,8 @@ static bool are_apart(const dap_reservation regions[], int count)
   return true;
 }
 
-/* More than there is, of one process of a node only, twice. Both regions begin a segment: what is given back
- * is that of its own. */
+/* Grows the pool twice, because one process of a node needs more than it has. Both regions begin a
+ * segment, so each must return to its own segment. */
 static void check_growth(dap_context *context)
 {
   dap_pool *pool = &context->pool;
@@ -73,7 +73,7 @@ static void check_growth(dap_context *context)
   bool has_room = false;
   dap_error err = {0};
   for (int i = 0; i < 2; i++) {
-    EXPECT_OK(dap_pool_grow(pool, &context->node, 0, &has_room, &err), &err); /* nobody lacks any */
+    EXPECT_OK(dap_pool_grow(pool, &context->node, 0, &has_room, &err), &err); /* no process lacks room */
     EXPECT(has_room && pool->segment_count == 1 + i);
     has_room = false;
     EXPECT_OK(dap_pool_grow(pool, &context->node, pool->node_rank == 0 ? 1000000 : i, &has_room, &err), &err);
@@ -113,7 +113,7 @@ static void regions_are_used_again(void **state)
     EXPECT(regions[i].offset == old.offset);
   }
   if (taken > 0) check_growth(context);
-  check_reductions(context, "regions are in use"); /* the boards are none's */
+  check_reductions(context, "regions are in use"); /* no region occupies the boards */
   for (int i = 0; i < taken; i++) dap_pool_give_back(pool, &regions[i]);
   EXPECT_INT(pool->taken_count, 0);
   dap_context_release(&context);
@@ -121,7 +121,8 @@ static void regions_are_used_again(void **state)
   SETTLE();
 }
 
-/* Where twice as much is not to be had, what is needed will do. And who waits for long counts in a circle. */
+/* If the pool cannot double, it must grow by the necessary amount. The counter of a long wait must wrap
+ * around. */
 static void little_memory_is_enough(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* All rules of the protocol: the tables and tests of each, and that none of them is without. */
+/* Tests all rules of the protocol: runs the tables and tests of each, and checks that every rule has some. */
 #include "test_rules.h"
 
 static const rule_table *const tables[] = {&rules_of_keys, &rules_of_block, &rules_of_cyclic, &rules_of_lists,
@@ -20,10 +20,10 @@ static void every_row_and_test(void **state)
   for (size_t t = 0; t < RULE_COUNT(tables); t++) check_table(tables[t]);
 }
 
-/* ---- that nothing is left out -------------------------------------------------------------------- */
+/* ---- completeness -------------------------------------------------------------------------------- */
 
-/* Rules that an array can break so that the error names them; the others decide what legal ones mean, or are
- * broken in calls that have tests of their own. */
+/* Rules that an array can break so that the error names them. Other rules only determine the meaning of
+ * legal arrays, or are broken in calls that have their own tests. */
 static const bool can_be_broken[DAP_RULES + 1] = {
     [1] = true,  [2] = true,  [4] = true,  [5] = true,  [6] = true,  [7] = true,  [8] = true,  [9] = true,
     [10] = true, [13] = true, [14] = true, [15] = true, [17] = true, [18] = true, [20] = true,
@@ -54,7 +54,7 @@ static void every_rule_is_shown(void **state)
   SETTLE();
 }
 
-/* The bases themselves, without a change. */
+/* Checks that the bases are valid without a change. */
 static void bases_are_right(void **state)
 {
   (void)state;
@@ -64,7 +64,7 @@ static void bases_are_right(void **state)
   }
 }
 
-/* The last: with their communicator its context goes. */
+/* Frees the communicator after all other tests; its context ends with it. */
 static void they_end(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Every rule of the protocol on four processes: one of them breaks it and the others are right, or all are,
- * and the rule decides what that means. */
+/* Tests every rule of the protocol on four processes. One process breaks the rule and the others do not,
+ * or all conform and the rule determines the meaning. */
 #ifndef DAP_TEST_RULES_H
 #define DAP_TEST_RULES_H
 
@@ -10,9 +10,9 @@
 
 enum { FOUR = 4 };
 
-/* ---- right arrays ------------------------------------------------------------------------------- */
+/* ---- valid arrays ------------------------------------------------------------------------------- */
 
-/* On four processes; 1-D and of protocol 0.10 unless it says otherwise. */
+/* Names of valid arrays on four processes, 1-D and of protocol 0.10 unless the comment differs. */
 typedef enum rule_base {
   PADDED,         /* 'b', 16, halo 1: buffers [0, 5) [3, 9) [7, 13) [11, 16) */
   PLAIN,          /* 'b', 8, 2 each */
@@ -44,62 +44,63 @@ typedef enum rule_base {
   RULE_BASES
 } rule_base;
 
-/* The arrays of all four processes of a base, and the layout that they come from. */
+/* The arrays of all four processes of a base, and their common layout. */
 typedef struct rule_parts {
   dap_layout *layout;
-  dap_array right[FOUR]; /* own what they point at */
-  dap_array given[FOUR]; /* [rank] the same, to be changed */
+  dap_array right[FOUR]; /* own the memory that their pointers refer to */
+  dap_array given[FOUR]; /* [rank] copies that a row changes */
 } rule_parts;
 
 void make_rule_parts(rule_base base, rule_parts *parts);
 void release_rule_parts(rule_parts *parts);
 
-/* The four processes: all, or of six those in the middle, in reverse. MPI_COMM_NULL outside. */
+/* Returns a communicator of four processes: all four, or the middle four of six in reverse order. Returns
+ * MPI_COMM_NULL outside. */
 MPI_Comm rules_comm(void);
-void rules_end(void); /* that communicator is needed no more */
-int rules_rank(void); /* in it; -1 outside */
+void rules_end(void); /* frees that communicator */
+int rules_rank(void); /* rank in it; -1 outside */
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
 enum { EACH = -1, EVERY = -2 }; /* for `who` */
 enum { NO_RULE = -1 };          /* for `broken` */
-#define RANK(rank) ((rank) + 1) /* for `blamed` and `also`, where 0 is none */
+#define RANK(rank) ((rank) + 1) /* for `blamed` and `also`, where 0 means none */
 
 typedef struct rule_row {
   const char *name;
-  int rule; /* that it shows */
+  int rule; /* rule that the row tests */
   rule_base base;
-  int who;             /* the rank that says it, EACH of them in turn, or EVERY one at once */
+  int who;             /* rank that makes the change, EACH in turn, or EVERY one at once */
   const char *changes; /* in the words of change_array() */
-  int also;            /* RANK() of a second one */
-  const char *more;    /* of that one */
-  dap_status want;     /* DAP_OK: it is legal, and the layout is the base's */
-  bool moved;          /* legal, but another layout */
-  int broken;          /* rule in the error, if it is not `rule`; NO_RULE: none */
-  int blamed;          /* RANK() in the error, if it is not `who` */
-  const char *parts;   /* of the message, '|' between them */
-  bool other_witness;  /* dap_layout_join() names another rank that it differs from */
+  int also;            /* RANK() of a second process that makes a change */
+  const char *more;    /* change of the second process */
+  dap_status want;     /* DAP_OK: legal, and the layout is the base's */
+  bool moved;          /* legal, but gives another layout */
+  int broken;          /* rule in the error, if not `rule`; NO_RULE: none */
+  int blamed;          /* RANK() in the error, if not `who` */
+  const char *parts;   /* parts of the message, separated by '|' */
+  bool other_witness;  /* dap_layout_join() names another rank for the difference */
 } rule_row;
 
-/* A row, whose name is not in quotes. What is broken is the rule itself, by the one who says it, unless
- * members behind the text say otherwise. */
+/* A row; its name has no quotes. By default the process that makes the change breaks the rule `rule`.
+ * Members after the text override this. */
 #define BROKEN(rule_, name_, base_, who_, changes_, want_, ...)                                              \
   {                                                                                                          \
     .name = #name_, .rule = (rule_), .base = (base_), .who = (who_), .changes = changes_, .want = (want_),   \
     .parts = __VA_ARGS__                                                                                     \
   }
-/* A legal one: what is said, and members behind it. */
+/* A legal row: the change, and further members. */
 #define LEGAL(rule_, name_, base_, who_, ...)                                                                \
   {                                                                                                          \
     .name = #name_, .rule = (rule_), .base = (base_), .who = (who_), .changes = __VA_ARGS__                  \
   }
 
-/* ---- tests that are no rows ---------------------------------------------------------------------- */
+/* ---- tests without rows -------------------------------------------------------------------------- */
 
 typedef struct rule_test {
   const char *name;
   int rule;
-  void (*run)(void); /* collective on all processes; without SETTLE() */
+  void (*run)(void); /* collective on all processes; does not call SETTLE() */
 } rule_test;
 
 typedef struct rule_table {
@@ -117,8 +118,8 @@ extern const rule_table rules_of_cyclic; /* 13 .. 16 */
 extern const rule_table rules_of_lists;  /* 17, 18 */
 extern const rule_table rules_of_use;    /* 19 .. 23 */
 
-/* Assembles with the row's changes, by every rank in turn if it is for each; and joins them without MPI,
- * which must say the same. Settles. Collective on all processes. */
+/* Assembles the row's arrays, changed on each rank in turn if the row says so, and joins them without MPI.
+ * Both must give the same result. Settles. Collective on all processes. */
 void check_rule_row(const rule_row *row);
 
 #endif

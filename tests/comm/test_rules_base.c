@@ -1,4 +1,4 @@
-/* The right arrays of four processes, and what the rows make of them. */
+/* Defines the valid arrays of four processes, and runs the rows, which change them. */
 #include "random_array.h"
 #include "test_rules.h"
 
@@ -36,8 +36,8 @@ int rules_rank(void)
 
 static const struct {
   const char *layout;
-  const char *version; /* NULL: that of dap_array_init() */
-  bool is_uncut;       /* the first axis is written as the version writes undistributed ones */
+  const char *version; /* NULL: the version of dap_array_init() */
+  bool is_uncut;       /* the first axis has the version's form of an undistributed axis */
 } bases[RULE_BASES] = {
     [PADDED] = {"16 on 4: b(halo 1)", NULL, false},
     [PLAIN] = {"8 on 4: b", NULL, false},
@@ -68,7 +68,7 @@ static const struct {
     [UNCUT_IN_DRAFT] = {"3x16 on 1x4: b, c(2)", "0.0.1", true},
 };
 
-/* The dictionaries in another version than dap_array_init() takes. */
+/* Rewrites the dictionaries in another version than dap_array_init() uses. */
 static void spell(rule_base base, const dap_layout *layout, int rank, dap_array *array)
 {
   const char *version = bases[base].version;
@@ -95,7 +95,7 @@ void make_rule_parts(rule_base base, rule_parts *parts)
     spell(base, parts->layout, rank, right);
     parts->given[rank] = *right;
     if (!right->data)
-      parts->given[rank].data = parts; /* for rows that give an empty one elements: any memory */
+      parts->given[rank].data = parts; /* any address, for rows that give elements to an empty array */
   }
 }
 
@@ -120,7 +120,7 @@ static int rule_of(const rule_row *row)
   return row->broken == NO_RULE ? 0 : row->broken ? row->broken : row->rule;
 }
 
-/* The verdict on the four processes, which are told the rank that is to be blamed. */
+/* Checks the result on the four processes, which know the rank to be blamed. */
 static void expect_verdict(const rule_row *row, dap_status s, const dap_error *err, int blamed)
 {
   char begin[32];
@@ -133,7 +133,7 @@ static void expect_verdict(const rule_row *row, dap_status s, const dap_error *e
   expect_rule(err, rule_of(row));
 }
 
-/* dap_layout_join() of the same parts: the same status and text, or an equal layout. */
+/* Checks that dap_layout_join() of the same parts returns the same status and text, or an equal layout. */
 static void expect_joined(const rule_row *row, const rule_parts *parts, dap_status s, const dap_error *err,
                           const dap_layout *got)
 {
@@ -155,14 +155,14 @@ static void check_on_four(const rule_row *row, const rule_parts *parts, int blam
 {
   const int me = rules_rank();
   dap_error err = {0};
-  dap_layout *got = parts->layout; /* anything but NULL */
+  dap_layout *got = parts->layout; /* any value except NULL */
   const dap_status s = dap_layout_assemble(rules_comm(), &parts->given[me], &got, &err);
   expect_verdict(row, s, &err, blamed);
   EXPECT((got == NULL) == (s != DAP_OK));
   if (!s) EXPECT(is_as_read(got, parts->layout) != row->moved);
   expect_joined(row, parts, s, &err, got);
   if (got != parts->layout) dap_layout_destroy(&got);
-  /* Once more; only two of them want the text. */
+  /* Assembles once more, where only half of the processes request the text. */
   EXPECT_INT(dap_layout_assemble(rules_comm(), &parts->given[me], &got, me % 2 ? NULL : &err), row->want);
   if (row->want && me % 2 == 0) EXPECT(err.rank == blamed && err.rule == rule_of(row));
   dap_layout_destroy(&got);

@@ -1,4 +1,4 @@
-/* Rules 8 to 12: ranges, padding, periodic and undistributed dimensions. */
+/* Tests rules 8 to 12: ranges, padding, periodic and undistributed axes. */
 #include "test_rules.h"
 
 static const rule_row rows[] = {
@@ -85,7 +85,7 @@ static const rule_row rows[] = {
 
 /* ---- rule 8: the hints ---------------------------------------------------------------------------- */
 
-/* The ranges of one version under the name of the other, on all processes, in buffers that fit them. */
+/* Gives ranges of one version under the name of another, on all processes, in buffers that fit them. */
 static void ranges_of_the_other_version(void)
 {
   static const struct {
@@ -113,9 +113,9 @@ static void ranges_of_the_other_version(void)
   }
 }
 
-/* ---- rule 9: who owns the edge --------------------------------------------------------------------- */
+/* ---- rule 9: owner of the edge --------------------------------------------------------------------- */
 
-/* Where the elements around both ends are: in the owner's buffer, and in padding that wraps round. */
+/* Checks where the elements around both ends are: in the owner's buffer, and in padding that wraps around. */
 static void owner_of_the_edge(void)
 {
   for (int i = 0; i < 2; i++) {
@@ -129,7 +129,7 @@ static void owner_of_the_edge(void)
       int64_t local = -1, global = -1;
       bool owned = false;
       EXPECT_OK(dap_layout_locate(got, (const int64_t[]){0}, &rank, &local, &err), &err);
-      EXPECT(rank == 0 && local == (i ? 1 : 0)); /* 0.9: behind the padding; 0.10: it is the padding */
+      EXPECT(rank == 0 && local == (i ? 1 : 0)); /* 0.9: after the padding; 0.10: it is the padding */
       EXPECT_OK(dap_layout_globalize(got, 0, (const int64_t[]){0}, &global, &owned, &err), &err);
       EXPECT(global == (i ? 15 : 0) && owned == (i == 0));
       EXPECT_OK(dap_layout_globalize(got, 3, (const int64_t[]){i ? 5 : 4}, &global, &owned, &err), &err);

@@ -1,4 +1,4 @@
-/* Rules 13 to 16: blocks dealt round robin. */
+/* Tests rules 13 to 16: blocks that are dealt round robin. */
 #include "test_rules.h"
 
 static const rule_row rows[] = {
@@ -49,7 +49,7 @@ static const rule_row rows[] = {
            "axis 0|start 4|proc_grid_rank 3", .broken = 14, .blamed = RANK(0)),
 };
 
-/* 5 in blocks of ceil(5 / 4) is what the ceiling cut is, and no even split. */
+/* Blocks of ceil(5 / 4) of 5 elements are the ceiling cut. This is not an even split. */
 static void hpf_is_no_even_split(void)
 {
   rule_parts parts;

@@ -1,4 +1,5 @@
-/* Rules 1 to 7: keys, versions, dictionaries and buffers, the process grid, what must be equal. */
+/* Tests rules 1 to 7: keys, versions, dictionaries and buffers, the process grid, and values that must be
+ * equal. */
 #include "test_rules.h"
 
 static const rule_row rows[] = {
@@ -19,7 +20,7 @@ static const rule_row rows[] = {
     LEGAL(2, any_dialect_without_padding, PLAIN, EVERY, "version 0.0.1"),
     LEGAL(2, any_0_9, ROUND, EVERY, "version 0.9.5"),
 
-    /* 3: what is not looked at, and what integers are */
+    /* 3: ignored keys, and integers */
     LEGAL(3, keys_of_others_in_block, PADDED, EACH,
           "block_size -3, one_to_one 1, index_count -4, index_dtype 99"),
     LEGAL(3, keys_of_others_in_cyclic, CYCLIC, EACH, "stop -9, pad_low -1, periodic 1, one_to_one 1"),
@@ -60,7 +61,7 @@ static const rule_row rows[] = {
     LEGAL(6, two_exchange_their_places, PLAIN, 1, "rank 2, start 4, stop 6", .moved = true, .also = RANK(2),
           .more = "rank 1, start 2, stop 4"),
 
-    /* 7: what must be equal along a dimension */
+    /* 7: values that must be equal along an axis */
     BROKEN(7, type_differs, PADDED, 1, "type c, block_size 1, extent 4", DAP_ERR_LAYOUT,
            "axis 0|dist_type 'c'|'b'|rank 0"),
     BROKEN(7, size_differs, DISJOINT, 3, "size 9", DAP_ERR_LAYOUT, "axis 0|size 9|8|rank 0"),
@@ -95,9 +96,9 @@ static const rule_row rows[] = {
            "axis 0|indices[3] 5|3|rank 2", .blamed = RANK(0)),
 };
 
-/* ---- rule 2: the caller names the rules ----------------------------------------------------------- */
+/* ---- rule 2: the caller chooses the rules --------------------------------------------------------- */
 
-/* The range of 0.9 under a version of somebody's own; one rank of which is named otherwise. */
+/* Uses the range of 0.9 with an unknown version, and then another name on one rank. */
 static void named_rules(void)
 {
   rule_parts parts;
@@ -131,7 +132,8 @@ static void named_rules(void)
   release_rule_parts(&parts);
 }
 
-/* Outer padding that wraps round for those who read by 0.9, and is owned for the one who reads by 0.10. */
+/* Outer padding wraps around if read by 0.9, and is owned if read by 0.10. Processes must not read by
+ * different versions. */
 static void rules_that_differ(void)
 {
   for (int culprit = 0; culprit < FOUR; culprit++) {

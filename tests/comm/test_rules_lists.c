@@ -1,4 +1,4 @@
-/* Rules 17 and 18: unstructured dimensions, and who owns what several hold. */
+/* Tests rules 17 and 18: unstructured axes, and the owner of an index that several processes hold. */
 #include "test_rules.h"
 
 static const rule_row rows[] = {
@@ -50,7 +50,7 @@ static const rule_row rows[] = {
 
 /* ---- rule 17: any integers ------------------------------------------------------------------------ */
 
-/* Each process says its indices in another type, and all types in turn on each. */
+/* Gives the indices of each process in another type. Each process uses all types in turn. */
 static void indices_of_every_type(void)
 {
   for (int shift = 0; shift < 8; shift++) {

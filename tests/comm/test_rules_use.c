@@ -1,4 +1,4 @@
-/* Rules 19 to 23: buffers, element types, the named ways to cut, block sizes, and that all say the same. */
+/* Tests rules 19 to 23: buffers, element types, named distributions, block sizes, and equal results. */
 #include "test_rules.h"
 
 static const rule_row rows[] = {
@@ -21,7 +21,7 @@ static const rule_row rows[] = {
     BROKEN(20, dtype_of_rank_0_differs, CYCLIC, 0, "dtype int64", DAP_ERR_LAYOUT, "float64|int64|rank 0",
            .blamed = RANK(1)),
 
-    /* 21: the named ways to cut */
+    /* 21: named distributions */
     LEGAL(21, ceiling_on_all, CEILING, EVERY, ""),
     LEGAL(21, copies_on_all, COPIES, EVERY, ""),
     BROKEN(21, equal_among_ceilings, CEILING, 1, "stop 3, fit", DAP_ERR_LAYOUT,
@@ -29,7 +29,7 @@ static const rule_row rows[] = {
     BROKEN(21, offset_of_an_empty_ceiling_beyond_size, CEILING, 3, "start 6, stop 6", DAP_ERR_DIM,
            "axis 0|stop 6|size 5", .broken = 8),
 
-    /* 23: which of several faults is told */
+    /* 23: which of several faults is reported */
     BROKEN(23, lowest_rank_speaks, PADDED, 3, "size -3", DAP_ERR_ARG, "abi 5", .broken = NO_RULE,
            .blamed = RANK(1), .also = RANK(1), .more = "abi 5"),
     BROKEN(23, own_faults_before_differences, PADDED, 1, "size 100", DAP_ERR_DIM, "axis 0|dist_type 'x'",
@@ -40,9 +40,9 @@ static const rule_row rows[] = {
            .blamed = RANK(3), .also = RANK(3), .more = "rank 2"),
 };
 
-/* ---- rule 19: what is not written ------------------------------------------------------------------ */
+/* ---- rule 19: buffers that must not be written ----------------------------------------------------- */
 
-/* One process's destination has stride 0: no plan is made on any. */
+/* One process's destination has stride 0. No process may receive a plan. */
 static void zero_strides_are_not_written(void)
 {
   for (int culprit = 0; culprit < FOUR; culprit++) {
@@ -53,7 +53,7 @@ static void zero_strides_are_not_written(void)
     if (me >= 0) {
       const int64_t stride = me == culprit ? 0 : 8;
       const dap_side side = {.layout = parts.layout, .strides = &stride};
-      dap_plan *plan = (dap_plan *)&parts; /* anything but NULL */
+      dap_plan *plan = (dap_plan *)&parts; /* any value except NULL */
       dap_status s = dap_plan_create(rules_comm(), &side, &side, 8, NULL, &plan, &err);
       expect_same_error(rules_comm(), s, &err, DAP_ERR_BUFFER, "to: axis 0|stride 0");
       EXPECT_INT(err.rank, culprit);
@@ -61,7 +61,7 @@ static void zero_strides_are_not_written(void)
       EXPECT(plan == NULL);
       const dap_side to = {.layout = parts.layout, .contiguous = true};
       s = dap_plan_create(rules_comm(), &side, &to, 8, NULL, &plan, &err);
-      expect_same_error(rules_comm(), s, &err, DAP_OK, ""); /* it is read */
+      expect_same_error(rules_comm(), s, &err, DAP_OK, ""); /* reading is allowed */
       dap_plan_destroy(&plan);
     }
     release_rule_parts(&parts);
@@ -112,7 +112,7 @@ static void one_block_size(void)
 
 /* ---- rule 23 --------------------------------------------------------------------------------------- */
 
-/* A process that passes NULL is wrong like any other, and the others hear of it. */
+/* A process that passes NULL causes an error like any other fault, and the others report it. */
 static void null_is_a_fault_like_any_other(void)
 {
   for (int culprit = 0; culprit < FOUR; culprit++)

@@ -1,4 +1,4 @@
-/* dap_array_alloc(): the form of its buffers, with and without shared memory, and what it refuses. */
+/* Tests dap_array_alloc(): the form of its buffers, with and without shared memory, and its refusals. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "random_array.h"
@@ -45,7 +45,7 @@ static const form forms[] = {
 #undef C
 #undef F
 
-/* Its dictionaries are those of the layout. */
+/* Checks that its dictionaries are those of the layout. */
 static void check_dictionaries(const dap_array *array, const dap_layout *layout)
 {
   dap_layout *assembled = NULL;
@@ -92,7 +92,8 @@ static void buffers_have_their_form(void **state)
   }
 }
 
-/* Halos, on other processes others, which need protocol 0.9 where they wrap round; and a list. */
+/* Makes a layout with a list and halos that differ between processes. Halos that wrap around need protocol
+ * 0.9. */
 static dap_layout *make_haloed(bool wraps)
 {
   const int n = test_nprocs();
@@ -103,7 +104,7 @@ static dap_layout *make_haloed(bool wraps)
   return layout;
 }
 
-/* They outlive the layout, whose memory the lists are. */
+/* Checks that the dictionaries outlive the layout, whose memory contains the lists. */
 static void dictionaries_are_those_of_the_layout(void **state)
 {
   (void)state;
@@ -123,7 +124,7 @@ static void dictionaries_are_those_of_the_layout(void **state)
   SETTLE();
 }
 
-/* Some have nothing, and see what the others have. */
+/* Processes without elements must see the elements of the others. */
 static void parts_differ(void **state)
 {
   (void)state;
@@ -156,7 +157,7 @@ static void parts_differ(void **state)
   }
 }
 
-/* All of it is there. */
+/* Checks that all memory of a large array exists. */
 static void more_than_is_reserved_at_a_time(void **state)
 {
   (void)state;
@@ -166,7 +167,7 @@ static void more_than_is_reserved_at_a_time(void **state)
   EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_U1, DAP_ORDER_C, &array, NULL, NULL), NULL);
   for (int turn = 0; turn < 2 && EXPECT(array.data != NULL); turn++)
     for (int page = 0; page <= BYTES / 4096;
-         page++) { /* the first byte of each; the last page has no other */
+         page++) { /* the first byte of each page; the last page may be shorter */
       unsigned char *byte = (unsigned char *)array.data + 4096 * (int64_t)page;
       if (turn == 0) *byte = (unsigned char)(1 + page % 251);
       if (!EXPECT_INT(*byte, 1 + page % 251)) break;
@@ -178,7 +179,7 @@ static void more_than_is_reserved_at_a_time(void **state)
 
 /* ---- no shared memory ------------------------------------------------------------------------------- */
 
-/* The node of `culprit` has no shared memory; the other one, if there is, still has. */
+/* The node of `culprit` has no shared memory. Another node, if there is one, still has it. */
 static void check_fallback(MPI_Comm comm, const dap_layout *layout, test_limit limit, int culprit, bool mates,
                            bool shares)
 {
@@ -208,8 +209,8 @@ static void check_fallback(MPI_Comm comm, const dap_layout *layout, test_limit l
   EXPECT_INT(count_mappings(), 0);
 }
 
-/* How many share a node with process `rank`, itself included, where processes pretend so many hosts in
- * turn. */
+/* Returns how many processes share a node with process `rank`, itself included. Processes pretend to be on
+ * `hosts` hosts in turn. */
 static int count_mates(int rank, int hosts)
 {
   int mates = 0;
@@ -222,7 +223,7 @@ static void without_shared_memory_it_is_private(void **state)
 {
   (void)state;
   const int n = test_nprocs();
-  dap_layout *layout = make_layout(n, 2, (const int64_t[]){100, 100}); /* 83200 bytes each */
+  dap_layout *layout = make_layout(n, 2, (const int64_t[]){100, 100}); /* 83200 bytes on each process */
   MPI_Comm two;
   MPI_Comm_dup(MPI_COMM_WORLD, &two);
   EXPECT(dap_node_pretend(two, test_rank() % 2));
@@ -243,7 +244,7 @@ static void without_shared_memory_it_is_private(void **state)
 
 /* ---- refusals ---------------------------------------------------------------------------------------- */
 
-/* What one process gives to a call that is right on all others. */
+/* Argument that one process gives to a call that is right on all others. */
 typedef struct refusal {
   const char *why;
   enum { NO_ARRAY, NO_LAYOUT, OTHER_LAYOUT, TOO_MANY, BAD_DTYPE, OTHER_DTYPE, BAD_ORDER } what;
@@ -306,13 +307,13 @@ static void refusals_are_the_same_everywhere(void **state)
   for (int i = 0; i < 3; i++) dap_layout_destroy(&layouts[i]);
 }
 
-/* What does not fit memory, or 64 bits, on one process only; and no communicator at all. */
+/* Sizes that exceed memory or 64 bits on one process are refused, and so is MPI_COMM_NULL. */
 static void sizes_are_refused(void **state)
 {
   (void)state;
   const int n = test_nprocs();
   static const struct {
-    int64_t first, second; /* extents of the last process, on which all is */
+    int64_t first, second; /* extents on the last process, which has all elements */
     dap_status status;
     const char *parts;
   } rows[] = {{INT64_C(1) << 40, INT64_C(1) << 22, DAP_ERR_RANGE, "axis 0|2^63 - 1 bytes"},
@@ -340,7 +341,7 @@ static void sizes_are_refused(void **state)
   }
 }
 
-/* Whether the process's buffer has no gaps. */
+/* Returns whether the process's buffer has no gaps. */
 static bool is_contiguous(const dap_array *array)
 {
   int64_t stride = dap_dtype_size(array->dtype);
@@ -349,8 +350,9 @@ static bool is_contiguous(const dap_array *array)
   return true;
 }
 
-/* Fields are, as only then they can be shared with PETSc; and what is asked to be. */
-static void what_is_contiguous(void **state)
+/* Fields must be contiguous, because PETSc can share only contiguous arrays. So must arrays for which the
+ * caller requests it. */
+static void contiguous_arrays(void **state)
 {
   (void)state;
   const int n = test_nprocs();
@@ -393,7 +395,7 @@ static const struct CMUnitTest tests[] = {
 
     cmocka_unit_test(refusals_are_the_same_everywhere),
     cmocka_unit_test(sizes_are_refused),
-    cmocka_unit_test(what_is_contiguous),
+    cmocka_unit_test(contiguous_arrays),
 };
 
 MPI_TEST_MAIN(tests)

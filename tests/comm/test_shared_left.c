@@ -1,9 +1,11 @@
-/* dap_array_alloc(): what is left when its arrays are gone, and of those that are not when MPI ends. */
+/* Checks which memory remains after arrays of dap_array_alloc() are released, and for arrays that still
+ * exist when MPI ends. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
 
-/* The highest number of a few new communicators. MPI gives each the lowest that is free, or has no more. */
+/* Returns the highest number of a few new communicators. MPI gives each the lowest free number, or has
+ * none left. */
 static int number_communicators(void)
 {
   MPI_Comm comms[8];
@@ -17,7 +19,7 @@ static int number_communicators(void)
   return highest;
 }
 
-/* Mappings, file handles and communicators come back. */
+/* Checks that mappings, file handles and communicators are returned. */
 static void nothing_is_left(void **state)
 {
   (void)state;
@@ -38,7 +40,7 @@ static void nothing_is_left(void **state)
   SETTLE();
 }
 
-static dap_array left; /* alive when MPI ends */
+static dap_array left; /* still exists when MPI ends */
 static dap_segment left_segment;
 static int32_t left_element;
 
@@ -55,7 +57,7 @@ static void one_is_left(void **state)
   SETTLE();
 }
 
-/* MPI_Finalize leaves it its memory, and nothing of the list. */
+/* Checks that MPI_Finalize keeps the array's memory, and that the list is empty. */
 static int check_left(void)
 {
   const int32_t *data = left.data;

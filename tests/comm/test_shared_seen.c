@@ -1,4 +1,4 @@
-/* dap_array_alloc(): who sees the elements, from where, and until when. */
+/* Tests which processes see the elements of dap_array_alloc(), at which addresses, and until when. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
@@ -11,7 +11,7 @@ static void tell_ids(uint64_t ids[])
   MPI_Allgather(&id, 1, MPI_UINT64_T, ids, 1, MPI_UINT64_T, MPI_COMM_WORLD);
 }
 
-/* An address is found iff it is in the data part, and so is what it stands for. */
+/* Checks that an address is found iff it is in the data part, and that the result leads back to it. */
 static void check_addresses(const dap_array *array)
 {
   char *data = array->data;
@@ -33,7 +33,7 @@ static void check_addresses(const dap_array *array)
   for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) EXPECT(!segment_at(&strays[i]));
 }
 
-/* Of the processes of this node, in a circle. */
+/* Returns a process of this node, counted in a circle. */
 static int next_mate(int step)
 {
   const int n = test_nprocs();
@@ -60,7 +60,7 @@ static void others_see_the_elements(void **state)
       check_global(layout, r, &theirs, PADDING_ANY);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  /* The other way: each writes into that of the node's next one. */
+  /* Each process writes into the array of the next process of the node. */
   const dap_array next = array_at(&array, segment_at(&segments[next_mate(1)]));
   if (shared && EXPECT(next.data != NULL)) fill_global(layout, test_rank(), &next);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -70,7 +70,8 @@ static void others_see_the_elements(void **state)
   SETTLE();
 }
 
-/* Released one after the other: both sides know it, and who still has the array keeps all of it. */
+/* Releases the arrays one after the other. All processes must notice it, and those that still have the
+ * array keep all of it. */
 static void a_release_is_seen(void **state)
 {
   (void)state;
@@ -102,8 +103,8 @@ static void a_release_is_seen(void **state)
   SETTLE();
 }
 
-/* Fewer processes in the layout: the others have no data, but see it. */
-static void others_than_the_layouts_see_it(void **state)
+/* Uses a layout with fewer processes. The others have no data, but must see it. */
+static void processes_outside_the_layout_see_it(void **state)
 {
   (void)state;
   for (int procs = 1; procs <= test_nprocs(); procs++) {
@@ -135,7 +136,7 @@ static void others_than_the_layouts_see_it(void **state)
 
 enum { MANY = 1000, FEW = 4, LOOKS = 40000, TRIES = 9 };
 
-/* The first `count` arrays, one after the other: the least of some times of the processor. */
+/* Looks up the first `count` arrays in turn. Returns the least of several processor times. */
 static double time_of_looks(const dap_array arrays[], int count)
 {
   double least = 1e9;
@@ -153,7 +154,7 @@ static double time_of_looks(const dap_array arrays[], int count)
   return least;
 }
 
-/* Each is found among many, in little more time than among few, until it is released. */
+/* Each array must be found among many in little more time than among few, until it is released. */
 static void many_arrays_are_found(void **state)
 {
   (void)state;
@@ -172,7 +173,7 @@ static void many_arrays_are_found(void **state)
                FEW);
   }
   for (int i = 0; i < MANY; i++) {
-    const int which = (i * 7 + test_rank()) % MANY; /* each once: 7 is no divisor */
+    const int which = (i * 7 + test_rank()) % MANY; /* visits each once, because 7 does not divide MANY */
     const unsigned char *data = arrays[which].data;
     const dap_segment s = segment_of(data);
     EXPECT_INT(s.id != 0, shared);
@@ -187,7 +188,7 @@ static void many_arrays_are_found(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(others_see_the_elements),
     cmocka_unit_test(a_release_is_seen),
-    cmocka_unit_test(others_than_the_layouts_see_it),
+    cmocka_unit_test(processes_outside_the_layout_see_it),
     cmocka_unit_test(many_arrays_are_found),
 };
 

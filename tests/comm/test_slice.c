@@ -1,12 +1,14 @@
-/* Slices of an array that was assembled: no process knows all lists, but each can cut its own part, and the
- * parts make the layout that a slice of the whole one is. Where their elements lie is in tests/model. */
+/* Takes slices of an assembled array. No process knows all lists, but each can cut its own part, and the
+ * parts must make the same layout as a slice of the whole array. tests/model checks where the elements
+ * are. */
 #include "mpi_test.h"
 
 #include <dapbridge/part.h>
 
 enum { EACH = 4 /* indices of a process */, MOST = 64 };
 
-/* Descending lists of EACH indices, process after process, beside a padded axis that is all here. */
+/* Makes descending lists of EACH indices, process after process, and a padded axis that every process has
+ * whole. */
 static dap_layout *create(int64_t indices[MOST][EACH])
 {
   const int64_t *lists[MOST];
@@ -51,9 +53,9 @@ static void parts_are_assembled(void **state)
   SETTLE();
 }
 
-/* Rank 0 alone has a list of which a range lies at unequal distances: nobody else sees that list, and all
- * say no. */
-static void all_say_the_same(void **state)
+/* Only rank 0 has a list in which a range lies at unequal distances. No other process sees this list, but
+ * all must refuse the slice. */
+static void all_processes_refuse(void **state)
 {
   (void)state;
   int64_t indices[MOST][EACH];
@@ -62,7 +64,7 @@ static void all_say_the_same(void **state)
   dap_error err = {0};
   const dap_part range = {.start = (int64_t[]){0, 0}, .shape = (int64_t[]){EACH - 1, 6}};
   EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_C, NULL, &err), &err);
-  int64_t own[EACH]; /* 0 1 3 2: 0, 1 and 2 lie at positions 0, 1 and 3 */
+  int64_t own[EACH]; /* 0 1 3 2: 0, 1 and 2 are at positions 0, 1 and 3 */
   for (int i = 0; i < EACH; i++) own[i] = (int64_t)EACH * test_rank() + (i < 2 ? i : EACH + 1 - i);
   for (int i = 0; i < EACH && test_rank() > 0; i++) own[i] = indices[test_rank()][i];
   array.dims[0].indices = own;
@@ -76,9 +78,9 @@ static void all_say_the_same(void **state)
   SETTLE();
 }
 
-/* A list that one process has for all, beside rows of which the last process has the one that is taken: the
- * others, which have nothing of the part, say no as well. */
-static void all_say_the_same_of_one_s_part(void **state)
+/* Takes a part of the last process's row, in an array whose columns are listed at one coordinate. The
+ * other processes, which have nothing of the part, must refuse it as well. */
+static void processes_without_a_part_refuse(void **state)
 {
   (void)state;
   const int procs = test_nprocs();
@@ -101,7 +103,7 @@ static void all_say_the_same_of_one_s_part(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_assembled),
-                                          cmocka_unit_test(all_say_the_same),
-                                          cmocka_unit_test(all_say_the_same_of_one_s_part)};
+                                          cmocka_unit_test(all_processes_refuse),
+                                          cmocka_unit_test(processes_without_a_part_refuse)};
 
 MPI_TEST_MAIN(tests)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command that must end with status 1: with the verdict of the program, not by a crash or a time-out.
+# Runs a command that must end with status 1, the program's own verdict, and not by a crash or a time-out.
 #
 #   sh fails.sh <command> [argument...]
 set -eu

@@ -1,15 +1,16 @@
-"""Executes a notebook. notebook.py (compare | write | cells) <notebook>
+"""Executes a notebook: notebook.py (compare | write | cells) <notebook>
 
-compare: by its kernel, and fails unless the outputs, pictures too, are those in the file.
-write: puts them there.
-cells: in this process, one of several under MPI, without a kernel."""
+compare: runs it by its kernel, and fails unless all outputs, pictures included, are those in the file.
+write: stores the new outputs in the file.
+cells: runs the cells in this process, without a kernel; under MPI it can be one of several."""
 import sys
 
 import nbformat
 
 
 def outputs(cell):
-    """What a cell shows, without counts and what differs from run to run: how streams are cut."""
+    """Returns the outputs of a cell without counts, and with streams joined, because these are cut differently in
+    each run."""
     shown = []
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
@@ -34,8 +35,8 @@ def execute(notebook):
     from nbclient import NotebookClient
     from traitlets.config import Config
 
-    # A kernel that is killed, as it took long to end MPI, is a failure for mpiexec. It is spoken to by local
-    # sockets: the port of another kind could be another program's by the time that the kernel takes it.
+    # MPI can take long to end, and mpiexec takes a killed kernel for a failure, so the kernel has time. Local sockets
+    # connect to it, because another program could take a TCP port before the kernel does.
     patient = Config({"KernelManager": {"shutdown_wait_time": 60.0, "transport": "ipc"}})
     fresh = nbformat.from_dict(notebook)
     for cell in fresh.cells:

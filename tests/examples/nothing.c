@@ -1,5 +1,5 @@
-/* What an example gets instead of the call that does its work: success, and nothing done. The linker puts
- * these in the place of the functions that are named on its command line (--wrap). */
+/* Replaces the call that does an example's work by a function that does nothing and returns success. The
+ * linker replaces the functions that its command line names (--wrap). */
 #define NOTHING(function)                                                                                    \
   int __wrap_##function(void);                                                                               \
   int __wrap_##function(void)                                                                                \

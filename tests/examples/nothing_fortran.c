@@ -1,4 +1,4 @@
-/* What nothing.c has, for examples in Fortran: in the place of procedures of the modules. */
+/* Replaces procedures of the modules in examples in Fortran, as nothing.c does for C. */
 #define NOTHING(module, procedure)                                                                           \
   void __wrap___dapbridge_##module##_MOD_##procedure(void);                                                  \
   void __wrap___dapbridge_##module##_MOD_##procedure(void)                                                   \

@@ -1,6 +1,6 @@
 """Runs a script with a function that does nothing: without.py dapbridge.Array.halo_update script.py
 
-Ends with the script's status; with 2 if that ended by an exception, which is no verdict."""
+Ends with the script's status, or with 2 if an exception ended the script, because that is not its own verdict."""
 import importlib
 import runpy
 import sys
@@ -14,7 +14,7 @@ try:
         if not hasattr(owner, inner):
             importlib.import_module(f"{owner.__name__}.{inner}")
         owner = getattr(owner, inner)
-    getattr(owner, places[-1])  # there is one of this name
+    getattr(owner, places[-1])  # raises unless the name exists
     setattr(owner, places[-1], lambda *_: [])
     sys.argv = [script]
     runpy.run_path(script, run_name="__main__")

@@ -1,4 +1,4 @@
-/* Files of tests: in a folder of their own, read and written by stdio. */
+/* Gives tests a folder of their own, and reads and writes files in it by stdio. */
 #ifndef DAP_TEST_FILES_H
 #define DAP_TEST_FILES_H
 
@@ -6,31 +6,35 @@
 
 #include "side.h"
 
-/* Makes a folder that all processes see, and removes it with all that is in it. By all processes. */
+/* files_begin() makes a folder that all processes see, and files_end() removes it with its contents. Both
+ * are collective. */
 void files_begin(void);
 void files_end(void);
 
-/* Where a file of that name is in the folder. Static memory, overwritten by the fourth call after. */
+/* Returns the path of a file of this name in the folder. The memory is static, and the fourth call after
+ * overwrites it. */
 const char *files_path(const char *name);
 
-/* The number of files in the folder. */
+/* Returns the number of files in the folder. */
 int files_count(void);
 
-/* The bytes of a file, with a closing NUL, for free(); NULL: there is none. */
+/* Returns the bytes of a file, with a NUL at the end; the caller frees them. Returns NULL if the file does
+ * not exist. */
 unsigned char *files_read(const char *path, int64_t *length);
-/* Makes a file of these bytes. False: it cannot be made. */
+/* Writes a file with these bytes. Returns false if this fails. */
 bool files_write(const char *path, const void *bytes, int64_t length);
 
-/* A side of the shape `size` [ndim], which *array becomes, on all processes or some: of any origin and
- * form. */
+/* Makes a side of shape `size` [ndim], of any origin and form, on all processes or some. *array becomes
+ * its array. */
 test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
                      random_array *array);
 
-/* The part of a side's process for files: NULL where it has none. `array` is its memory. */
+/* Returns the part of a side on this process, for calls about files; NULL without a part. `array` is its
+ * memory. */
 dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array);
 
-/* An array of rows dealt to the processes, by columns in memory, each element its number: it takes plans to
- * save it. */
+/* Makes an array whose rows are dealt to the processes, stored by columns. Each element is its own number.
+ * Saving this array needs plans. */
 enum { TRIAL_ROWS = 40, TRIAL_COLUMNS = 30 };
 typedef struct trial {
   dap_layout *layout;
@@ -39,7 +43,7 @@ typedef struct trial {
 trial trial_make(void);
 void trial_free(trial *t);
 
-/* A type of so many bytes. */
+/* Returns a type with this size. */
 dap_dtype files_dtype(int64_t itemsize);
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A process is killed while it saves: the program ends, and the old file stays as it was.
+# Kills a process while it saves. The program must end, and the old file must not change.
 #
 #   sh killed.sh <mpirun.sh> <ranks> <program>
 set -eu

@@ -33,7 +33,7 @@ bool system_calls_met(int call, int number, int rank)
   return met;
 }
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+/* NOLINTBEGIN(bugprone-reserved-identifier): names that the linker requires */
 int __real_open(const char *path, int flags, ...);
 int __real_stat(const char *path, struct stat *found);
 int __real_ftruncate(int fd, off_t length);
@@ -70,7 +70,7 @@ int __wrap_ftruncate(int fd, off_t length)
   return fails(CALL_TRUNCATE) ? -1 : __real_ftruncate(fd, length);
 }
 
-/* Whether this one is interrupted, and how many bytes it moves otherwise. */
+/* Returns whether this call is interrupted. Otherwise *bytes becomes the number of bytes that it moves. */
 static bool is_interrupted(system_call call, size_t *bytes)
 {
   if (!system_calls_most) return false;

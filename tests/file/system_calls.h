@@ -1,5 +1,5 @@
-/* Calls of the system that fail: a program that is linked with system_calls.c, and its --wrap options, has
- * these functions in the place of the system's. */
+/* Lets calls of the system fail. A program that is linked with system_calls.c and its --wrap options calls
+ * these functions instead of the system's. */
 #ifndef DAP_TEST_SYSTEM_CALLS_H
 #define DAP_TEST_SYSTEM_CALLS_H
 
@@ -17,18 +17,20 @@ typedef enum system_call {
   SYSTEM_CALLS
 } system_call;
 
-/* Calls on this process since they were set to 0. */
+/* Number of calls on this process since they were set to 0. */
 extern int system_calls_made[SYSTEM_CALLS];
-/* Which call fails on this process, from 1 on; 0: none. It does nothing, or for close() all that it does. */
+/* Number of the call that fails on this process, from 1 on; 0: none. It does nothing, except that close()
+ * still closes. */
 extern int system_calls_failing[SYSTEM_CALLS];
-/* The error of the call that fails: EIO. */
+/* Error of the call that fails, usually EIO. */
 extern int system_calls_error;
-/* Reads and writes move so many bytes at most, and every second one is interrupted; 0: they do not. */
+/* Limit of bytes that one read or write moves; every second one is interrupted. 0: no limit and no
+ * interruption. */
 extern int system_calls_most;
 
-/* Has call number `number` of one kind, from 1 on, fail on process `rank`, and no other one. */
+/* Lets call number `number` of one kind, counted from 1, fail on process `rank`. No other call fails. */
 void system_calls_refuse(int call, int number, int rank);
-/* Whether that call came on process `rank`. From now on no call fails. By all processes. */
+/* Returns whether this call occurred on process `rank`. After it no call fails. Collective. */
 bool system_calls_met(int call, int number, int rank);
 
 #endif

@@ -1,4 +1,5 @@
-/* Refusals, with the same words on every process. The old file stays, and nothing is left beside it. */
+/* Tests refusals, which have the same text on every process. The old file must not change, and no other
+ * file may remain. */
 #define _XOPEN_SOURCE 700 /* mkfifo(), setrlimit(); NOLINT(bugprone-reserved-identifier) */
 #include "files.h"
 #include "mpi_test.h"
@@ -39,7 +40,7 @@ static bool has_text(const char *path, const char *text)
 
 /* ---- paths -------------------------------------------------------------------------------------------- */
 
-/* Each call must fail in the same way. */
+/* A path with which saving and loading fail. */
 typedef struct path_row {
   const char *why, *name;
   dap_status save, load;
@@ -97,13 +98,13 @@ static void paths(void **state)
   SETTLE();
 }
 
-/* The name of the layout's file is taken, so the array stays as it was. Without a layout it is saved, and
- * that file stays. */
+/* Another file has the name of the layout's file, so nothing is saved. If no layout is saved, the array is
+ * saved, and the other file stays. */
 static void layout_is_in_the_way(void **state)
 {
   (void)state;
   static const struct {
-    const char *why, *text, *parts; /* text NULL: a folder */
+    const char *why, *text, *parts; /* text: NULL means a folder */
   } others[] = {{"a folder", NULL, "u.npy.dap|a directory"},
                 {"another program's file", "40 x 30, by hand\n", "u.npy.dap|in the way"},
                 {"a file without a text", "", "u.npy.dap|in the way"}};
@@ -143,7 +144,7 @@ typedef struct argument_row {
   dap_file_options options;
   dap_status status;
   const char *parts;
-  bool loads; /* else it is saved */
+  bool loads; /* whether it is loaded; otherwise it is saved */
 } argument_row;
 
 /* clang-format off */
@@ -194,7 +195,7 @@ static void arguments(void **state)
   SETTLE();
 }
 
-/* One process asks for something else. */
+/* One process passes other arguments than the rest. */
 static void differences(void **state)
 {
   (void)state;
@@ -203,7 +204,7 @@ static void differences(void **state)
   const struct {
     const char *why, *parts, *path;
     dap_file_options options;
-    const dap_file_options *first; /* of the others, which then ask what is in the file */
+    const dap_file_options *first; /* options of the others, if the call is a query */
   } rows[] = {
       {"another path", "path", "other.npy", {.writers = 0}, NULL},
       {"no path", "path|NULL", NULL, {.writers = 0}, NULL},
@@ -237,7 +238,7 @@ static void differences(void **state)
 
 /* ---- a full disk -------------------------------------------------------------------------------------- */
 
-/* No process may write beyond so many bytes of a file. */
+/* Lets no process write beyond this number of bytes of a file. */
 static void limit_files(rlim_t bytes, struct rlimit *old)
 {
   getrlimit(RLIMIT_FSIZE, old);

@@ -1,5 +1,5 @@
-/* Headers of .npy files: other spellings that numpy reads, and refused ones. (numpy itself reads and writes
- * all types and shapes in tests/python.) */
+/* Tests headers of .npy files: other spellings that numpy reads, and headers that are refused. In
+ * tests/python, numpy itself reads and writes all types and shapes. */
 #include "files.h"
 #include "mpi_test.h"
 
@@ -7,7 +7,8 @@
 
 enum { ROOM = 4096 };
 
-/* Writes a file: magic, version, the text padded to a multiple of 64 bytes, and `data` bytes. */
+/* Writes a file: magic, version, the text, padded to a multiple of 64 bytes if `pad` is not 0, and `data`
+ * bytes. */
 static bool make_file(int major, int minor, const char *text, int pad, int64_t data)
 {
   unsigned char bytes[ROOM] = "\x93NUMPY";
@@ -26,7 +27,7 @@ static bool make_file(int major, int minor, const char *text, int pad, int64_t d
 
 /* ---- accepted ----------------------------------------------------------------------------------------- */
 
-/* A header as numpy writes it. */
+/* Text of a header as numpy writes it. */
 #define HEAD(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
 
 typedef struct good_row {
@@ -154,7 +155,7 @@ static void refused(void **state)
   files_end();
 }
 
-/* Files that end early, at each byte of the header. */
+/* Reads files that end early, at each byte of the header. */
 static void cut_short(void **state)
 {
   (void)state;

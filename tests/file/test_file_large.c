@@ -1,4 +1,4 @@
-/* Files beyond 2^31 elements, of which parts are written and read; and arrays that need no plan. */
+/* Writes and reads parts of files with more than 2^31 elements, and arrays that need no plan. */
 #define _XOPEN_SOURCE 700 /* truncate(); NOLINT(bugprone-reserved-identifier) */
 #include "files.h"
 #include "mpi_test.h"
@@ -12,7 +12,7 @@
 enum { PART_ROWS = 3, PART_COLUMNS = 40 };
 static const int64_t huge[] = {5, 3000000001};
 
-/* The file has holes wherever nothing was written. */
+/* Checks one byte. The file has holes, which read as zeros, where nothing was written. */
 static void check_bytes_at(const char *path, int64_t row, int64_t column, int64_t number)
 {
   unsigned char want = 0, got = 0;
@@ -83,8 +83,8 @@ static const struct {
   const char *why;
   bool rows, cyclic;
   dap_order order, file;
-  dap_dtype dtype;                 /* of the file */
-  bool saved, saved_apart, loaded; /* directly: on one node, on several, and on any */
+  dap_dtype dtype;                 /* type in the file */
+  bool saved, saved_apart, loaded; /* without a plan: on one node, on several, and on any */
 } rows[] = {
     {"row blocks are pieces of the file", true, false, 'C', 'C', DAP_F8, true, true, true},
     {"column blocks are long, but nodes would share pages", false, false, 'C', 'C', DAP_F8, true, false,

@@ -1,4 +1,4 @@
-/* The layout that is stored with an array, and what dap_file_query() makes of it. */
+/* Tests the layout that is stored with an array, and the result of dap_file_query() for it. */
 #define _XOPEN_SOURCE 700 /* symlink(); NOLINT(bugprone-reserved-identifier) */
 #include "files.h"
 #include "mpi_test.h"
@@ -9,7 +9,7 @@
 
 enum { ROWS = 30, COLUMNS = 11 };
 
-/* Even blocks of the first axis. */
+/* Makes a layout with even blocks along the first axis. */
 static dap_layout *make_slabs(int64_t rows, int64_t columns)
 {
   const dap_dist dists[] = {dap_dist_even(rows, test_nprocs()), dap_dist_local(columns)};
@@ -36,7 +36,7 @@ static void expect_slabs(const dap_layout *layout, int64_t rows, int64_t columns
   dap_layout_destroy(&want);
 }
 
-/* The file beside has something else. */
+/* The layout's file has other contents. */
 static void spoilt(void **state)
 {
   (void)state;
@@ -68,7 +68,7 @@ static void spoilt(void **state)
 
 /* ---- by a link ---------------------------------------------------------------------------------------- */
 
-/* A save through a link replaces the file that it leads to, and a query finds the text beside that file. */
+/* A save through a link replaces the link's target, and a query finds the layout beside that file. */
 static void links(void **state)
 {
   (void)state;
@@ -112,7 +112,7 @@ static void parts(void **state)
   EXPECT_OK(dap_file_query(MPI_COMM_WORLD, files_path("l.npy"), &options, &info, &found, &err), &err);
   EXPECT_OK(dap_layout_part(layout, &options.part, &want, NULL, &err), &err);
   EXPECT(info.has_layout && found && dap_layout_is_equal(found, want));
-  EXPECT_INT(info.shape[0], ROWS); /* of the file's array */
+  EXPECT_INT(info.shape[0], ROWS); /* shape of the array in the file */
   dap_layout_destroy(&want);
   dap_layout_destroy(&found);
   options.part = (dap_part){.naxes = 2, .axes = turned, .start = start, .shape = shape};

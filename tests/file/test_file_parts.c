@@ -1,21 +1,21 @@
-/* Parts of files, loaded and updated: ranges, axes in another order, left out and new, of random arrays.
- * The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Loads and updates parts of files with random arrays: ranges, axes in another order, omitted axes and new
+ * axes. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "files.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
-enum { CASES = 120, MOST = 2000 /* elements */ };
+enum { CASES = 120, MOST = 2000 /* most elements */ };
 
-static random_array arrays[2]; /* in the file, and of the part */
+static random_array arrays[2]; /* the array in the file, and that of the part */
 
 /* A part of the file's array. */
 typedef struct random_part_of {
-  int ndim; /* of the file's array */
+  int ndim; /* axes of the file's array */
   int64_t size[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
   bool has_axes;
   int naxes, axes[DAP_MAX_NDIM];
-  int64_t extent[DAP_MAX_NDIM]; /* [naxes] of the array that is loaded */
+  int64_t extent[DAP_MAX_NDIM]; /* [naxes] shape of the loaded array */
 } random_part_of;
 
 static void draw_axes(test_random *random, random_part_of *p)
@@ -46,7 +46,7 @@ static void draw_part(test_random *random, random_part_of *p)
   for (int j = 0; j < p->naxes; j++) p->extent[j] = p->axes[j] < 0 ? 1 : p->shape[p->axes[j]];
 }
 
-/* The number in C order of the file's element at an index of the part. */
+/* Returns the number, in C order, of the file's element at an index of the part. */
 static int64_t number_of(const random_part_of *p, const int64_t index[])
 {
   int64_t at[DAP_MAX_NDIM], flat = 0;
@@ -59,7 +59,7 @@ static int64_t number_of(const random_part_of *p, const int64_t index[])
 
 /* ---- loaded ------------------------------------------------------------------------------------------- */
 
-/* Every position of the buffer, padding and copies included, has the file's element. */
+/* Checks that every position of the buffer, padding and copies included, has the file's element. */
 static void check_loaded(const test_side *side, const random_part_of *p, int64_t shift)
 {
   unsigned char want[SIDE_ITEM];
@@ -76,7 +76,7 @@ static void check_loaded(const test_side *side, const random_part_of *p, int64_t
 
 /* ---- updated ------------------------------------------------------------------------------------------ */
 
-/* The file's elements, in C order, once the part has been written. */
+/* Checks all elements of the file after the part has been written. */
 static void check_updated(const random_array *whole, const random_array *part, const random_part_of *p,
                           const dap_file_options *options, int64_t itemsize)
 {

@@ -1,13 +1,13 @@
-/* Random arrays to files and back: layouts of all kinds, made or assembled, on all processes or some, forms
- * of buffers, types, orders, writers and memory. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Saves and loads random arrays: all kinds of layouts, created or assembled, on all processes or some.
+ * Buffers, types, orders, writers and memory vary. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "files.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
-enum { CASES = 120, MOST = 3000 /* elements */ };
+enum { CASES = 120, MOST = 3000 /* most elements */ };
 
-static random_array arrays[2]; /* saved, and loaded */
+static random_array arrays[2]; /* the saved array, and the loaded one */
 
 static dap_file_options draw_options(test_random *random)
 {
@@ -23,16 +23,16 @@ static dap_file_options draw_options(test_random *random)
 
 /* ---- the bytes of files ------------------------------------------------------------------------------- */
 
-/* An array in the bytes of a file. */
+/* Description of an array in a file. */
 typedef struct file_array {
-  char type[16]; /* numpy's */
+  char type[16]; /* numpy's name of the type */
   bool fortran;
   int ndim;
   int64_t shape[DAP_MAX_NDIM];
   int64_t offset;
 } file_array;
 
-/* Reads the header of a .npy file as numpy writes it. False: it is not one. */
+/* Reads the header of a .npy file that numpy could have written. Returns false for other bytes. */
 static bool parse(const unsigned char *bytes, int64_t length, file_array *array)
 {
   char order[8] = "", rest[512] = "";
@@ -55,8 +55,8 @@ static bool parse(const unsigned char *bytes, int64_t length, file_array *array)
   return strspn(at + 4, " ") == strlen(at + 4);
 }
 
-/* Checks that the elements begin at the array's offset, each as side_fill() writes it with `shift`, and that
- * the file ends behind them. */
+/* Checks that the elements begin at the array's offset, each as side_fill() writes it with `shift`. The
+ * file must end after them. */
 static void check_bytes_of(const unsigned char *bytes, int64_t length, const file_array *f, int64_t itemsize,
                            int64_t shift)
 {
@@ -65,7 +65,7 @@ static void check_bytes_of(const unsigned char *bytes, int64_t length, const fil
   for (int k = 0; k < f->ndim; k++) count *= f->shape[k];
   if (!EXPECT_INT(length, f->offset + count * itemsize)) return;
   for (int64_t i = 0; i < count; i++) {
-    int64_t flat = 0; /* in C order */
+    int64_t flat = 0; /* number in C order */
     for (int k = 0; k < f->ndim; k++) flat = flat * f->shape[k] + index[k];
     bytes_of(itemsize, flat + shift, want);
     if (!EXPECT_MSG(!memcmp(bytes + f->offset + i * itemsize, want, (size_t)itemsize),
@@ -79,7 +79,7 @@ static void check_bytes_of(const unsigned char *bytes, int64_t length, const fil
   }
 }
 
-/* The file that was saved, by its bytes. */
+/* Checks the bytes of the saved file. */
 static void check_file(const random_array *array, const dap_file_options *options, int64_t itemsize,
                        int64_t shift)
 {

@@ -1,5 +1,6 @@
-/* Each call of the system fails on one process, in a save and in a load: all processes learn of it in the
- * same words, the old file stays, nothing is left beside it, and the next call does what it always did. */
+/* Lets each call of the system fail on one process, in saves and loads. All processes must report it with
+ * the same text, the old file must not change, and no other file may remain. The next call must work as
+ * usual. */
 #include "files.h"
 #include "mpi_test.h"
 #include "system_calls.h"
@@ -7,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-enum { MOST = 40 /* calls of one kind */ };
+enum { MOST = 40 /* most calls of one kind */ };
 
 static dap_status save(const trial *t, const char *name, dap_error *err)
 {
@@ -30,8 +31,7 @@ static bool is_same(const char *path, const unsigned char *want, int64_t length)
   return same;
 }
 
-/* A save that fails leaves the file as it was; one that does not, as it should be: both have the same bytes
- * here but for the type, which the old file has otherwise. */
+/* Checks that a failed save leaves the old file as it was, and that another save replaces it. */
 static bool try_save(const trial *t, int call, int number, int rank, const unsigned char *old, int64_t length)
 {
   dap_error err = {0};
@@ -107,8 +107,7 @@ static void loads(void **state)
   SETTLE();
 }
 
-/* A node that does not have the file, or another one of the same name: its first question is whether it is
- * there. */
+/* The last process's node does not have the file. Its first call asks whether the file exists. */
 static void elsewhere(void **state)
 {
   (void)state;
@@ -133,7 +132,7 @@ static void elsewhere(void **state)
   SETTLE();
 }
 
-/* Reads and writes that move a part, or are interrupted, go on. */
+/* Reads and writes continue after they are interrupted or move only a part. */
 static void bit_by_bit(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-!> What the tests in Fortran stand on: conditions that are counted, an end that fails on all ranks, and matrices whose
-!> elements say where they are.
+!> Helps the tests in Fortran: counts failed conditions, fails on all ranks at the end, and numbers the elements
+!> of matrices by their place.
 module checks
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
   use dapbridge
@@ -27,7 +27,7 @@ contains
     if (failures <= 10) write (error_unit, '(a, i0, 2a)') 'rank ', me, ': not so: ', what
   end subroutine
 
-  !> The text has these parts, with "|" between them, in their order.
+  !> Returns whether the text contains these parts, separated by "|", in their order.
   subroutine expect_text(text, parts)
     character(len=*), intent(in) :: text, parts
     integer :: from, first, last, place
@@ -52,7 +52,7 @@ contains
     call expect_text(err%text, part)
   end subroutine
 
-  !> The same error on all processes.
+  !> Checks that all processes received the same error.
   subroutine expect_same_error(err, status, part, why)
     type(dap_error), intent(in) :: err
     integer, intent(in) :: status
@@ -73,20 +73,21 @@ contains
     if (all_failures > 0) error stop 1
   end subroutine
 
-  !> A process grid of all processes: 2 x 2 of 4.
+  !> Makes a process grid of all processes: 2 x 2 for 4.
   function grid_of() result(grid)
     integer :: grid(2)
     grid = [nprocs, 1]
     if (mod(nprocs, 2) == 0) grid = [2, nprocs / 2]
   end function
 
-  !> Element (i, j) of a numbered matrix.
+  !> Returns element (i, j) of a numbered matrix.
   elemental real(real64) function numbered(i, j)
     integer(int64), intent(in) :: i, j
     numbered = real(100 * i + j, real64)
   end function
 
-  !> The elements of a numbered matrix at each position of an array, padding included; 0 where a position has no index.
+  !> Returns the elements of a numbered matrix at each position of an array, padding included, and 0 at
+  !> positions without an index.
   function numbers_of(array) result(numbers)
     type(dap_array), intent(in) :: array
     real(real64), allocatable :: numbers(:, :)
@@ -100,7 +101,7 @@ contains
     end do
   end function
 
-  !> Which positions are owned.
+  !> Returns which positions are owned.
   function is_owned_of(array) result(is_owned)
     type(dap_array), intent(in) :: array
     logical, allocatable :: is_owned(:, :), of_rows(:), of_columns(:)
@@ -114,7 +115,7 @@ contains
     end do
   end function
 
-  !> A new array of a numbered matrix, padding included.
+  !> Makes an array of a numbered matrix, padding included.
   subroutine make_numbered(layout, array, p, order)
     type(dap_layout), intent(in) :: layout
     type(dap_array), intent(inout) :: array

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The documents that a program in Fortran leaves are what the command reads.
+# Checks that the command reads the documents that a program in Fortran leaves.
 #
 #   sh documents.sh <dapbridge> <command of 3 processes> [argument...]
 set -eu

@@ -1,4 +1,4 @@
-!> Matrices for dense linear algebra, which every process has as a whole, and arrays of their elements.
+!> Makes matrices for dense linear algebra, which every process has as a whole, and arrays of their elements.
 module matrices
   use, intrinsic :: iso_c_binding, only: c_bool
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -8,7 +8,7 @@ module matrices
   implicit none
   integer, parameter :: n = 12
   complex(real64), parameter :: i_unit = (0._real64, 1._real64)
-  logical :: is_cyclic !< arrays are in blocks of 2 x 2 on a grid, or else in slabs of rows
+  logical :: is_cyclic !< whether arrays are in blocks of 2 x 2 on a grid, or in slabs of rows
   complex(real64) :: one(n, n), definite(n, n), hermitian(n, n), general(n, n), solution(n, 1)
 
 contains
@@ -40,7 +40,7 @@ contains
     end if
   end function
 
-  !> An array of these elements.
+  !> Makes an array of these elements.
   subroutine make(matrix, array)
     complex(real64), intent(in) :: matrix(:, :)
     type(dap_array), intent(inout) :: array
@@ -53,7 +53,7 @@ contains
     p = matrix(rows, columns)
   end subroutine
 
-  !> Zeros of a type.
+  !> Makes an array of zeros with this type.
   subroutine make_vector(dtype, count, array)
     integer, intent(in) :: dtype, count
     type(dap_array), intent(inout) :: array
@@ -62,7 +62,7 @@ contains
     call dap_array_init(layout, me, dtype, array)
   end subroutine
 
-  !> All elements of an array on every process.
+  !> Returns all elements of an array on every process.
   function whole(array, columns) result(matrix)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: columns
@@ -86,7 +86,7 @@ contains
     complex(real64), pointer :: p(:)
     call dap_layout_create([dap_dist(DAP_DIST_REPLICATED, count, nprocs)], everywhere)
     call dap_array_init(everywhere, me, DAP_C16, all_of_it)
-    call dap_redistribute(MPI_COMM_WORLD, array, all_of_it, dap_plan_options(lossy=.true._c_bool)) ! of integers, too
+    call dap_redistribute(MPI_COMM_WORLD, array, all_of_it, dap_plan_options(lossy=.true._c_bool)) ! integers
     call dap_pointer(all_of_it, p)
     all = p
   end function

@@ -1,4 +1,4 @@
-/* For the tests in Fortran: memory that is in use, and the sizes of C's structs. */
+/* Gives the tests in Fortran the memory in use, and the sizes of C's structs. */
 #include <dapbridge/linalg.h>
 #include <dapbridge/plan.h>
 #include <malloc.h>
@@ -15,7 +15,7 @@ void test_sizes_of_structs(int64_t sizes[3])
   sizes[2] = sizeof(dap_plan_stats);
 }
 
-/* The last members, whose places show that all before them are as in C. */
+/* The last members show by their places that all members before them are as in C. */
 int64_t test_last_of_plan_options(const dap_plan_options *options)
 {
   return options->arrays;

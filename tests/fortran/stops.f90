@@ -1,4 +1,4 @@
-!> Without the optional argument an error ends the program, with its text.
+!> Ends with the text of an error, because the optional argument is missing.
 program stops
   use dapbridge
   use mpi_f08

@@ -1,5 +1,5 @@
-!> Layouts assembled from what each process says of its own part: every element is where that says, and what
-!> one process says wrong is the same error on all.
+!> Tests layouts that are assembled from each process's own part. Every element must be in the place that its
+!> process gave, and an error of one process must reach all.
 program test_assembled
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -18,13 +18,14 @@ program test_assembled
 
 contains
 
-  !> The first index of a block, of lengths that differ: 3, 4, 5 ...; also the one behind all.
+  !> Returns the first index of a block, for the lengths 3, 4, 5 ...; the block after the last gives the index
+  !> after the last.
   pure integer function first(coord)
     integer, intent(in) :: coord
     first = 1 + coord * 3 + coord * (coord - 1) / 2
   end function
 
-  !> Rank 0 has the last block. The elements are moved to a layout that is known without.
+  !> Rank 0 has the last block. The elements move to a layout that was created.
   subroutine blocks_in_another_order()
     type(dap_layout) :: layout, even
     type(dap_array) :: array, other
@@ -55,7 +56,8 @@ contains
     call expect(all(p == 10 * indices), 'elements moved')
   end subroutine
 
-  !> Rows dealt by twos, columns of one process with boundary padding, in a section with gaps.
+  !> Rows are dealt in blocks of two, and columns are on one process with boundary padding, in a section with
+  !> gaps.
   subroutine cyclic_beside_padded()
     integer, parameter :: rows = 11, columns = 6
     type(dap_layout) :: layout, same
@@ -80,8 +82,8 @@ contains
     call expect(size(indices) == count .and. all(mod((indices - 1) / 2, int(nprocs, int64)) == me), 'rows')
   end subroutine
 
-  !> A ring of points: each process has two of them, dealt round, and lists behind them the next one, a ghost,
-  !> which a halo update fills.
+  !> Points form a ring. Each process has two of them, dealt round robin, and lists the next one after them as a
+  !> ghost, which a halo update fills.
   subroutine parts_of_a_mesh()
     type(dap_layout) :: layout
     type(dap_array) :: array
@@ -122,7 +124,7 @@ contains
     ghosts = merge(2, 3, nprocs == 1)
   end function
 
-  !> In 0.9 start and stop are what is owned, and padding lies beyond.
+  !> In 0.9, start and stop are the owned range, and padding lies beyond it.
   subroutine an_older_version()
     type(dap_layout) :: layout, same
     integer :: low, high
@@ -139,7 +141,7 @@ contains
     call expect(dap_layout_is_equal(layout, same), 'by 0.10: ' // dap_describe(layout))
   end subroutine
 
-  !> Right on all processes but the last one.
+  !> Arguments are valid on all processes except the last one.
   subroutine refused()
     real(real64), target :: data(3), plane(3, 2)
     character(len=3), target :: words(3)
@@ -158,7 +160,7 @@ contains
     call try('an index 0', [bad], data, DAP_ERR_DIM, 'start')
     if (last) call try('more dimensions than dictionaries', [dim], plane, DAP_ERR_BUFFER, '')
     if (.not. last) call try('more dimensions than dictionaries', [dim], data, DAP_ERR_BUFFER, '')
-    ! not by try(): gfortran 12 takes the length of words for that of the next text
+    ! try() cannot pass this: gfortran 12 takes the length of words for that of the next text.
     if (last) call dap_layout_assemble(MPI_COMM_WORLD, [dim], words, layout, err=err)
     if (.not. last) call dap_layout_assemble(MPI_COMM_WORLD, [dim], data, layout, err=err)
     call expect_same_error(err, DAP_ERR_BUFFER, 'data|CHARACTER', 'no type of the library''s')
@@ -184,7 +186,7 @@ contains
     character(len=*), intent(in), optional :: version
     type(dap_layout) :: layout
     type(dap_error) :: err
-    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 1)], layout) ! goes
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 1)], layout) ! must be replaced
     call dap_layout_assemble(MPI_COMM_WORLD, dims, data, layout, version, err)
     call expect_same_error(err, status, part, why)
     call expect(.not. dap_is_set(layout), why // ': nothing is made')
@@ -207,7 +209,7 @@ contains
     call expect_same_error(err, DAP_ERR_ARG, '', 'no layout')
   end subroutine
 
-  !> A column-major grid of 2 x 3, whatever the number of processes.
+  !> Uses a column-major grid of 2 x 3, for any number of processes.
   subroutine reordered()
     integer, parameter :: p = 2, q = 3
     type(dap_layout) :: layout, columns

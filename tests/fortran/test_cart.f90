@@ -1,5 +1,5 @@
-!> dap_grid_from_cart: the grid of a layout is that of a communicator's Cartesian topology. Every element is on
-!> the rank that MPI_Cart_rank() names for the coordinates of its block.
+!> Tests dap_grid_from_cart, which takes the grid of a layout from a communicator's Cartesian topology. Every
+!> element must be on the rank that MPI_Cart_rank() returns for the coordinates of its block.
 program test_cart
   use, intrinsic :: iso_fortran_env, only: int64
   use checks
@@ -17,7 +17,7 @@ program test_cart
 
 contains
 
-  !> Even blocks of sizes that all numbers of processes divide; the first dimension is a ring.
+  !> Makes even blocks of sizes that all numbers of processes divide. The first dimension is a ring.
   subroutine elements(dims)
     integer, intent(in) :: dims(2)
     type(MPI_Comm) :: cart
@@ -43,7 +43,7 @@ contains
     call MPI_Comm_free(cart)
   end subroutine
 
-  !> A dimension without a halo, and one that is not distributed.
+  !> Tests a dimension without a halo, and one that is not distributed.
   subroutine rings()
     type(MPI_Comm) :: cart
     type(dap_dist) :: dists(2)

@@ -1,5 +1,5 @@
-!> Two groups of processes: a plan over an intercommunicator, in each direction. A group passes a variable that
-!> holds nothing for what the other group has.
+!> Moves elements between two groups of processes, in each direction, by plans over an intercommunicator. Each
+!> group passes an empty variable for the other group's array.
 program test_coupled
   use, intrinsic :: iso_fortran_env, only: real64
   use checks

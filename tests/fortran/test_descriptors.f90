@@ -1,4 +1,4 @@
-!> ScaLAPACK's descriptors: as arrays, in place, on grids of all processes or of fewer; arrays as descriptors.
+!> Tests ScaLAPACK's descriptors, as arrays in place and made from arrays, on grids of all processes or fewer.
 program test_descriptors
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -6,7 +6,7 @@ program test_descriptors
   use mpi_f08
   implicit none
   integer, parameter :: m = 29, n = 17
-  !> Contexts: of all processes, in column-major order; of all but the last one, in one row.
+  !> Contexts of all processes, in column-major order, and of all except the last one, in one row.
   integer :: square, flat
   integer :: grid(2)
   integer, external :: indxl2g, numroc
@@ -26,9 +26,10 @@ program test_descriptors
 
 contains
 
-  ! ---- descriptors, and what this process has by them ------------------------------------------------------
+  ! ---- descriptors, and this process's part of their matrices -----------------------------------------------
 
-  !> A descriptor with one row more of memory than the process has of the matrix; -1 outside the grid.
+  !> Makes a descriptor with one row more of memory than the process's part of the matrix, or with context -1
+  !> outside the grid.
   subroutine describe(context, m, n, mb, nb, source, desc)
     integer, intent(in) :: context, m, n, mb, nb, source
     integer, intent(out) :: desc(9)
@@ -82,7 +83,8 @@ contains
 
   ! ---- tests -----------------------------------------------------------------------------------------------
 
-  !> desc(9) and a(lld, *) on one grid to another descriptor on another grid, and to slabs. Types are those of dap_array_wrap().
+  !> Moves desc(9) and a(lld, *) to another descriptor on another grid, and to slabs. dap_array_wrap() accepts
+  !> the same types.
   subroutine moved()
     real(real64), allocatable, target :: a(:, :), b(:)
     real(real64), pointer :: p(:, :)
@@ -132,8 +134,8 @@ contains
     end do
   end subroutine
 
-  !> An array as a matrix for ScaLAPACK: shared where it is block-cyclic, moved where it is not; pdlange is
-  !> asked.
+  !> Views an array as a matrix for ScaLAPACK: shared if it is block-cyclic, and moved if not. pdlange computes
+  !> the norm.
   subroutine views()
     type(dap_layout) :: blocks, slabs
     type(dap_array) :: a
@@ -195,8 +197,8 @@ contains
     largest = pdlange('M', matrix%m, matrix%n, p, matrix%ia, matrix%ja, matrix%desc, work)
   end function
 
-  !> On the program's own grid; the array of its descriptor is shared there, and so is a second view aligned
-  !> with it.
+  !> Views arrays on the program's own grid. The array of its descriptor is shared there, and so is a second
+  !> view that is aligned with it.
   subroutine own_context()
     integer :: desc(9)
     real(real64), allocatable, target :: a(:, :)
@@ -221,7 +223,7 @@ contains
 
   ! ---- refused ---------------------------------------------------------------------------------------------
 
-  !> rank: the process that is named, or -1.
+  !> rank is the rank that the error names, or -1.
   subroutine expect_refused(desc, a, status, rank, parts)
     integer, allocatable, intent(in) :: desc(:)
     type(*), intent(in), target :: a(..)
@@ -234,7 +236,7 @@ contains
     call expect(.not. dap_is_set(array) .and. (rank < 0 .or. err%rank == rank), parts // ': nothing is made')
   end subroutine
 
-  !> On all processes, and on the last one only, where the others wait for nobody.
+  !> Passes wrong arguments on all processes, and on the last one only, where the others must not wait for ever.
   subroutine wrong_descriptors()
     integer, allocatable :: desc(:), wrong(:)
     real(real64), allocatable, target :: a(:, :), longer(:, :), line(:)

@@ -1,4 +1,4 @@
-!> Eigenvalues and singular values: by each algorithm that has a name here, whole and in part.
+!> Computes eigenvalues and singular values by each algorithm that the module names, all of them and some.
 program test_eigen
   use, intrinsic :: iso_fortran_env, only: real64
   use checks
@@ -38,7 +38,7 @@ contains
     call expect_equal(whole(a, n), general, 'A is only read')
   end subroutine
 
-  !> A Z = B Z W, Z^H B Z = 1, and W ascends.
+  !> Checks that A Z = B Z W, that Z^H B Z = 1, and that W ascends.
   subroutine expect_pairs(a, b, w, z, what)
     complex(real64), intent(in) :: a(:, :), b(:, :), w(:), z(:, :)
     character(len=*), intent(in) :: what
@@ -49,7 +49,7 @@ contains
     call expect(all(real(w(2:)) >= real(w(:count - 1))), what // ': in ascending order')
   end subroutine
 
-  !> A matrix, a vector for so many values, and as many columns for vectors.
+  !> Makes a matrix, a vector for `count` values, and `count` columns for vectors.
   subroutine make_problem(count, a, w, z)
     integer, intent(in) :: count
     type(dap_array), intent(inout) :: a, w, z
@@ -74,13 +74,13 @@ contains
     end do
   end subroutine
 
-  !> Divide and conquer may take over where a vector of MRRR is not exact enough.
+  !> Divide and conquer may replace MRRR if a vector is not exact enough.
   pure logical function took(solver, asked)
     integer, intent(in) :: solver, asked
     took = solver == asked .or. (asked == DAP_EIGH_EVR .and. solver == DAP_EIGH_EVD)
   end function
 
-  !> Numbers 3 to 7, and those between 4 and 5, and 9 and 10.
+  !> Selects numbers 3 to 7, the values between 4 and 5, and numbers 9 and 10.
   subroutine some_eigenvalues()
     type(dap_array) :: a, w, z
     type(dap_linalg_options) :: options

@@ -1,4 +1,4 @@
-!> Eigenproblems by ELPA, whose options are those of ScaLAPACK's solvers.
+!> Solves eigenproblems by ELPA, with the options of ScaLAPACK's solvers.
 program test_elpa
   use, intrinsic :: iso_fortran_env, only: real64
   use checks
@@ -26,7 +26,8 @@ program test_elpa
   values = vector(w, n)
   call expect_equal(matmul(hermitian, whole(z, n)), scaled(whole(z, n), values), 'A Z = Z W')
 
-  ! Numbers 5 to 9, in two stages, of the second difference, which are 2 - 2 cos(k pi / (m + 1)).
+  ! Computes numbers 5 to 9, in two stages, of the second difference. Its eigenvalues are 2 - 2 cos(k pi / (m +
+  ! 1)).
   second = 0
   do i = 1, m
     second(i, i) = 2

@@ -1,4 +1,5 @@
-!> Errors: the same on every process, in the optional argument; nothing hangs, and variables hold nothing.
+!> Checks that the optional argument receives the same error on every process, that nothing hangs, and that
+!> variables stay empty.
 program test_errors
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
@@ -19,7 +20,7 @@ program test_errors
 
 contains
 
-  !> The last process comes late, and the others say so.
+  !> The last process comes late, and the others report it.
   subroutine of_waits()
     type(MPI_Comm) :: comm
     type(dap_error) :: err
@@ -141,7 +142,7 @@ contains
     call expect(err%status == DAP_ERR_ARG, 'a plan that has not been begun')
   end subroutine
 
-  !> Arrays that are not like the plan's, on one process or on all.
+  !> Passes arrays that do not match the plan's, on one process or on all.
   subroutine of_other_arrays()
     type(dap_layout) :: even, cyclic
     type(dap_array) :: a, b, c, other
@@ -156,7 +157,7 @@ contains
     call dap_pointer(a, p)
     p = 3
     call dap_plan_create(MPI_COMM_WORLD, a, b, plan)
-    if (nprocs > 1) then ! else both layouts are the same
+    if (nprocs > 1) then ! on one process, both layouts are equal
       call dap_plan_run(plan, b, a, err)
       call expect_error(err, DAP_ERR_ARG, 'from|to|exchanged')
     end if
@@ -166,13 +167,13 @@ contains
     if (me == nprocs - 1) other = c
     call dap_plan_run(plan, other, b, err)
     call expect(err%status == DAP_ERR_ARG .and. err%rank == nprocs - 1 .or. &
-      err%status == DAP_OK .and. me < nprocs - 1, 'on one process') ! those that receive from it learn of it
+      err%status == DAP_OK .and. me < nprocs - 1, 'on one process') ! processes that receive from it notice it
     call dap_plan_run(plan, a, b)
     call dap_pointer(b, p)
     call expect(all(p == 3), 'the right ones are moved')
   end subroutine
 
-  !> Arrays that were made as another rank's part: all parts are equal, so only the array says whose it is.
+  !> Passes arrays that were made as another rank's part. All parts are equal, so only the array tells its rank.
   subroutine of_other_ranks()
     type(dap_layout) :: even, cyclic
     type(dap_array) :: a, b, right
@@ -204,7 +205,7 @@ contains
     call expect(all(p == 0), 'nothing was moved')
   end subroutine
 
-  !> What is wrong on the last process only is told on all.
+  !> Passes a wrong argument on the last process only. All processes must report it.
   subroutine of_one_process()
     type(dap_layout) :: layout
     type(dap_array) :: a, b

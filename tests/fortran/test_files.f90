@@ -1,5 +1,5 @@
-!> Arrays in files: what one layout saves, another one has after it is loaded; parts, types, raw files, and
-!> what is refused. Elements are known by their indices.
+!> Saves arrays in one layout and loads them in another. Also tests parts, types, raw files and refusals. Each
+!> element is known by its indices.
 program test_files
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -29,7 +29,7 @@ contains
 
   ! ---- arrays -----------------------------------------------------------------------------------------
 
-  !> Some layout of a number up to 3, of rows x columns.
+  !> Makes the layout with this number, up to 3, of rows x columns.
   subroutine make_layout(number, rows, columns, layout)
     integer, intent(in) :: number
     integer(int64), intent(in) :: rows, columns
@@ -44,7 +44,7 @@ contains
       dap_dist(DAP_DIST_REPLICATED, columns)], layout)
   end subroutine
 
-  !> Element (i, j) is that of a numbered matrix at (i + row, j + column).
+  !> Sets element (i, j) to that of a numbered matrix at (i + row, j + column).
   subroutine fill(array, row, column)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: row, column
@@ -53,7 +53,7 @@ contains
     p = numbers_of(array) + 100 * row + column
   end subroutine
 
-  !> With padding and all copies. Places of padding where nothing is owned have no index.
+  !> Makes the array with padding and all copies. Padding beyond the owned elements has no index.
   logical function is_filled(array, row, column)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: row, column
@@ -185,7 +185,7 @@ contains
     options%format = dap_file_raw()
     options%offset = 24
     call dap_file_save(MPI_COMM_WORLD, array, raw, options)
-    if (me == 0) then ! as a program reads it that does not have the library
+    if (me == 0) then ! reads the file as a program without the library does
       open (newunit=unit, file=raw, access='stream', form='unformatted', status='old', action='read')
       read (unit, pos=25) values
       close (unit)

@@ -1,4 +1,4 @@
-!> Datasets of HDF5 files: steps that are appended, one of them loaded, and the storage order.
+!> Tests datasets of HDF5 files: appends steps, loads one of them, and checks the storage order.
 program test_files_hdf5
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -42,7 +42,7 @@ program test_files_hdf5
 
 contains
 
-  !> Sets elements to those of a numbered matrix times the step, or says whether they are.
+  !> Sets elements to those of a numbered matrix times the step, or returns whether they equal them.
   logical function visit(a, step, sets)
     type(dap_array), intent(in) :: a
     integer, intent(in) :: step

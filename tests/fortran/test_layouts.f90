@@ -1,4 +1,4 @@
-!> Layouts: every element is where the map says, counted from 1.
+!> Checks that every element is where the layout's map says, counted from 1.
 program test_layouts
   use, intrinsic :: iso_fortran_env, only: int64
   use checks
@@ -14,7 +14,8 @@ program test_layouts
 
 contains
 
-  !> The owner and place of each element by the formulae of ScaLAPACK's INDXG2P and INDXG2L, RSRC = 1.
+  !> Compares the owner and place of each element with the formulae of ScaLAPACK's INDXG2P and INDXG2L, RSRC =
+  !> 1.
   subroutine block_cyclic()
     integer, parameter :: n = 23, nb = 3, procs = 3
     type(dap_layout) :: layout
@@ -70,7 +71,7 @@ contains
     call expect(global(1) == 5 .and. .not. owned, 'padding is the neighbour''s')
   end subroutine
 
-  !> Two parts of a mesh with a ghost each.
+  !> Makes two parts of a mesh with one ghost each.
   subroutine listed()
     integer(int64), target :: lengths(2) = 3, owned(2) = 2, indices(6) = [4, 2, 1, 3, 1, 4]
     type(dap_layout) :: layout

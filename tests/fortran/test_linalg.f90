@@ -1,5 +1,6 @@
-!> Dense linear algebra: each procedure on block-cyclic arrays and on slabs, in complex numbers. What they compute is
-!> tested in C, and the build writes most of these procedures; here the right operands go there and come back.
+!> Calls each procedure of dense linear algebra on block-cyclic arrays and on slabs, in complex numbers. Tests
+!> in C check the results, and the build generates most of these procedures. So this test checks that the right
+!> operands are passed and returned.
 program test_linalg
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -30,7 +31,7 @@ contains
 
   ! ---- systems ---------------------------------------------------------------------------------------------
 
-  !> A matrix and the right side of the known solution, for the matrix itself or what it is used as.
+  !> Makes a matrix and the right side for a known solution, with the matrix itself or with its op.
   subroutine make_system(matrix, used_as, a, b)
     complex(real64), intent(in) :: matrix(:, :), used_as(:, :)
     type(dap_array), intent(inout) :: a, b
@@ -64,7 +65,8 @@ contains
     call expect_equal(matmul(whole(a, n), general), one, 'inverse')
   end subroutine
 
-  !> The determinant of a matrix with -2i and eleven times 2 on its diagonal, norms, conditions and products.
+  !> Computes a determinant, norms, conditions and products. The diagonal of the matrix has -2i once and 2
+  !> eleven times.
   subroutine numbers_of_matrices()
     type(dap_array) :: a, b, c
     complex(real64) :: sign
@@ -98,7 +100,7 @@ contains
       call expect(report%count == 1 .and. report%uses(1)%name == 'A', 'report of factors')
       same = f
       call dap_destroy(f)
-      call dap_destroy(a) ! the factors keep it, if they are in it
+      call dap_destroy(a) ! factors in its memory keep it alive
       call make(matmul(definite, solution), b)
       call dap_linalg_factors_solve(same, 'N', b, report=report)
       call expect_equal(whole(b, 1), solution, 'factors_solve')
@@ -150,7 +152,7 @@ contains
     call expect_equal(whole(c, n), matmul(general, adjoint(general)) + 2 * definite, 'rank_k')
   end subroutine
 
-  !> Systems with 3 on the diagonal and 1 beside it, in each form.
+  !> Solves systems with 3 on the diagonal and 1 beside it, in each form.
   subroutine bands()
     type(dap_array) :: ab, b, d, e
     complex(real64), pointer :: p(:)
@@ -181,7 +183,7 @@ contains
     call expect_equal(whole(b, 1), solution, 'positive_tridiagonal_solve')
   end subroutine
 
-  !> Columns on processes.
+  !> Distributes columns over the processes.
   subroutine make_band(band, ab)
     complex(real64), intent(in) :: band(:, :)
     type(dap_array), intent(inout) :: ab
@@ -190,7 +192,7 @@ contains
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, size(band, 1)), dap_dist(DAP_DIST_EVEN, n, nprocs)], layout)
     call dap_array_init(layout, me, DAP_C16, ab)
     call dap_pointer(ab, p)
-    p = band(:, :size(p, 2)) ! all columns are the same
+    p = band(:, :size(p, 2)) ! all columns are equal
   end subroutine
 
   ! ---- factors ---------------------------------------------------------------------------------------------
@@ -210,8 +212,8 @@ contains
     call expect_equal(matmul(whole(q, n), matmul(whole(r, n), adjoint(whole(q, n)))), general, 'A = Z T Z^H')
   end subroutine
 
-  !> A with its columns in P's order, counted from 1, is Q R: P is a permutation, which moves the largest column to the
-  !> front, and may be distributed or not.
+  !> Checks that A with its columns in P's order, counted from 1, is Q R. P is a permutation that moves the
+  !> largest column to the front. It may be distributed or not.
   subroutine pivots(kind)
     integer, intent(in) :: kind
     type(dap_array) :: a, q, r, p
@@ -235,7 +237,8 @@ contains
 
   ! ---- options ---------------------------------------------------------------------------------------------
 
-  !> Real alpha and beta: products with the unit matrix, whose elements are those of the other operand.
+  !> Uses real alpha and beta in products with the unit matrix, so the result has the elements of the other
+  !> operand.
   subroutine real_factors()
     type(dap_layout) :: layout
     type(dap_array) :: unit, b, c

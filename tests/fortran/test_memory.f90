@@ -1,8 +1,8 @@
-!> Arguments that have no memory, which compilers pass with the extents of an earlier allocation, or with undefined ones;
-!> and components of arrays of types, which only a pointer passes in place.
+!> Passes arguments without memory, to which compilers give the extents of an earlier allocation or undefined
+!> ones. Also passes components of arrays of types, which only a pointer passes in place.
 
-!> Procedures that are passed on. Internal procedures of a program need a trampoline on the stack, and sanitizers
-!> give no code a place there.
+!> Contains procedures that are passed as arguments. Internal procedures of a program would need a trampoline on
+!> the stack, which sanitizers do not allow.
 module memory_calls
   use, intrinsic :: iso_fortran_env, only: compiler_version
   use checks
@@ -10,7 +10,7 @@ module memory_calls
   use mpi_f08
   implicit none
   integer, parameter :: m = 8, n = 6
-  !> gfortran leaves a deallocated array the extents that it had, flang makes them 0.
+  !> gfortran keeps the extents of a deallocated array, and flang sets them to 0.
   logical, parameter :: keeps_extents = index(compiler_version(), 'GCC') > 0
 
 contains
@@ -42,11 +42,11 @@ program test_memory
   use mpi_f08
   implicit none
 
-  !> How an array came to be as it is, and what it can be wrapped for.
+  !> State of an array: how it was made, and for which parts it can be wrapped.
   type :: state
     character(len=12) :: made
     integer :: rows
-    logical :: full, empty !< accepted for a part of m x n elements, and of 0 x n
+    logical :: full, empty !< accepted for a part of m x n elements, or of 0 x n
     character(len=60) :: why
   end type
   type(state), parameter :: states(*) = [ &
@@ -65,7 +65,7 @@ program test_memory
     integer :: kind = 0
   end type
 
-  !> Lists that were deallocated, and pointers to what was.
+  !> Lists that were deallocated, and pointers to deallocated memory.
   type(dap_dist), allocatable :: no_dists(:)
   type(dap_dist), pointer :: freed_dists(:)
   type(dap_dim), allocatable :: no_dims(:)
@@ -90,7 +90,7 @@ program test_memory
 
 contains
 
-  !> Passes on an array in the state, as an allocatable one or as a pointer.
+  !> Passes on an array in the state `s`, as an allocatable array or as a pointer.
   subroutine in_state(s, work, layout, err)
     type(state), intent(in) :: s
     interface
@@ -121,13 +121,13 @@ contains
     end if
   end subroutine
 
-  !> has_layout: the procedure knows whether there should be elements.
+  !> has_layout: the procedure knows whether elements must exist.
   subroutine expect_memory(s, accepted, has_layout, err)
     type(state), intent(in) :: s
     logical, intent(in) :: accepted, has_layout
     type(dap_error), intent(in) :: err
     call expect(err%status == merge(DAP_OK, DAP_ERR_BUFFER, accepted), trim(s%made) // ': ' // s%why)
-    if (s%made == 'allocated' .or. s%made == 'never' .or. s%rows == 0) return ! the text may be of the extents
+    if (s%made == 'allocated' .or. s%made == 'never' .or. s%rows == 0) return ! the text may be about extents
     if (.not. has_layout .and. .not. keeps_extents) return
     call expect_text(err%text, 'data has no memory')
   end subroutine
@@ -144,7 +144,7 @@ contains
     call expect_memory(s, s%empty, s%rows == m .and. keeps_extents, err)
   end subroutine
 
-  !> The last process's part is in the state, the others' have elements.
+  !> The last process's part is in the state `s`, and the others' have elements.
   subroutine assembled(s)
     type(state), intent(in) :: s
     type(dap_layout) :: layout
@@ -156,7 +156,7 @@ contains
     else
       call assemble(layout, x, err)
     end if
-    if (s%rows == 0 .and. s%empty) return ! the extents are wrong, and the text is of that
+    if (s%rows == 0 .and. s%empty) return ! the extents are wrong, and the text is about them
     call expect_memory(s, s%full, .false., err)
     if (.not. s%full) call expect(err%rank == nprocs - 1, 'the process whose part it is')
   end subroutine
@@ -168,7 +168,8 @@ contains
     deallocate(freed_dists, freed_indices, freed_ranks)
   end subroutine
 
-  !> The number of dimensions or elements is that of the list, or C reads and writes it.
+  !> C reads and writes as many elements as the layout has dimensions, so a list of another length must be
+  !> refused.
   subroutine lists()
     type(dap_layout) :: layout, other
     type(dap_error) :: err
@@ -206,7 +207,7 @@ contains
     call expect_error(err, DAP_ERR_ARG, list // '|not allocated')
   end subroutine
 
-  !> Lists that the last process lacks, for which the others wait. The text on the others may be of their part in it.
+  !> The last process lacks a list that the others wait for. Their text may be about their own part.
   subroutine lists_of_one_process()
     type(dap_layout) :: layout
     type(dap_array) :: arrays(2)
@@ -238,7 +239,7 @@ contains
     end do
     options%arrays = 2
     call dap_plan_create(MPI_COMM_WORLD, arrays(1), arrays(2), plan, options)
-    call dap_plan_run_many(plan, no_arrays, arrays, err) ! nothing crosses in the run, so nobody waits
+    call dap_plan_run_many(plan, no_arrays, arrays, err) ! the run moves nothing, so no process waits
     call expect_missing(err, 'from')
     call dap_plan_run_many(plan, arrays, no_arrays, err)
     call expect_missing(err, 'to')
@@ -251,7 +252,7 @@ contains
     if (me == nprocs - 1) call expect_missing(err, list)
   end subroutine
 
-  !> A question about no elements is not a list that is missing.
+  !> A question about no elements must not count as a missing list.
   subroutine nothing_asked()
     type(dap_layout) :: layout
     type(dap_error) :: err
@@ -262,7 +263,7 @@ contains
     call expect(err%status == DAP_OK, 'a question about no elements')
   end subroutine
 
-  !> Every second or third number in memory: what the array has is what the components have.
+  !> Wraps every second or third number in memory: the array must have the values of the components.
   subroutine components()
     type(dap_layout) :: layout
     type(dap_array) :: array, other
@@ -286,7 +287,7 @@ contains
     call expect(all(z%re == points%u) .and. all(z%im == 2), 'real parts')
   end subroutine
 
-  !> As in fortran.md.
+  !> Wraps an array in place, as fortran.md shows.
   subroutine wrap_in_place(layout, rank, data, array)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

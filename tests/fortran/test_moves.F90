@@ -1,4 +1,4 @@
-!> Moves between layouts: every element of every type, by plans with options, of parts, many at once, and halo
+!> Moves every element of every type between layouts: by plans with options, of parts, many at once, and by halo
 !> updates.
 program test_moves
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -25,7 +25,7 @@ program test_moves
 
 contains
 
-  !> Slabs of rows that grow by 2 from one process to the next; blocks of 4 x 3.
+  !> Makes slabs of rows that grow by 2 from one process to the next, and blocks of 4 x 3.
   subroutine make_layouts(slabs, blocks)
     type(dap_layout), intent(inout) :: slabs, blocks
     integer(int64), target :: lengths(nprocs)
@@ -41,7 +41,7 @@ contains
 
 #include "each_type.inc"
 
-  !> z = (0, 2) conj(z of x) + 3 z, x of a smaller type; and in C's order.
+  !> Computes z = (0, 2) conj(z of x) + 3 z, where x has a smaller type, and in C's order.
   subroutine scaled_and_converted()
     type(dap_layout) :: slabs, blocks
     type(dap_array) :: x, z
@@ -69,7 +69,7 @@ contains
     call expect_text(dap_describe(plan), 'bytes')
   end subroutine
 
-  !> Rows 3 to 12 of columns 2 to 5, transposed, to the array's upper left corner.
+  !> Moves rows 3 to 12 of columns 2 to 5, transposed, to the array's upper left corner.
   subroutine parts()
     type(dap_layout) :: slabs, blocks
     type(dap_array) :: a, b
@@ -125,7 +125,7 @@ contains
     call expect_text(err%text, '2 arrays, the plan moves 3')
   end subroutine
 
-  !> Two runs at once; a variable that ends meanwhile takes nothing away.
+  !> Begins two runs at once. A variable that ends meanwhile must not end them.
   subroutine in_two_steps()
     type(dap_layout) :: slabs, blocks
     type(dap_array) :: a, b, c, wanted
@@ -149,7 +149,7 @@ contains
     call expect(all(nint(p - q) == 0), 'the second run')
   end subroutine
 
-  !> A gather: the other processes have arrays without a part.
+  !> Gathers an array. The other processes have arrays without a part.
   subroutine to_one_process()
     type(dap_layout) :: slabs, blocks, whole
     type(dap_array) :: a, b
@@ -164,7 +164,7 @@ contains
     call expect(all(p == numbers_of(b)), 'elements of the whole')
   end subroutine
 
-  !> Padding gets the neighbours' values, which are taken away from what their owners have.
+  !> Padding receives the neighbours' values, which are then subtracted from the owners' values.
   subroutine halo()
     type(dap_layout) :: layout
     type(dap_array) :: a
@@ -192,7 +192,7 @@ contains
     call expect(abs(rest) < 1e-6, 'padding is added up')
   end subroutine
 
-  !> A ring: each process has 3 nodes and the first one of the next process.
+  !> Nodes form a ring: each process has 3 of them, and the first one of the next process.
   subroutine ghosts()
     type(dap_layout) :: layout
     type(dap_array) :: a

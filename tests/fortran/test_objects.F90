@@ -1,5 +1,5 @@
-!> Variables of the module's types: what they hold is freed when they end, and not before; options are C's,
-!> member by member.
+!> Checks that objects are freed when the variables of the module's types end, and not before. Options must
+!> match C's, member by member.
 program test_objects
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -26,7 +26,7 @@ program test_objects
     end function
   end interface
 
-  type :: field !< a program's own type
+  type :: field !< a type of the program
     type(dap_layout) :: layout
     type(dap_array) :: array
   end type
@@ -96,15 +96,16 @@ contains
     call expect(associated(p, q) .and. all(q == 7), 'the elements are there as long as one variable is')
   end subroutine
 
-  !> x = y of types that have members of the module's shares these, whatever is assigned to what.
+  !> Assigns variables whose types have members of the module's types. Both sides must share these, whatever is
+  !> assigned.
   subroutine own_types_are_assigned(i, j)
-    integer, intent(in) :: i, j !< both 1, which the compiler does not know
+    integer, intent(in) :: i, j !< both 1, but the compiler does not know it
     type(field) :: one, other
     type(field), allocatable :: some(:), single
     type(field) :: from_function
     real(real64), pointer :: p(:, :), q(:, :)
     call make(one%layout, one%array)
-    call make(other%layout, other%array) ! what is given up
+    call make(other%layout, other%array) ! replaced by the assignment
     call dap_pointer(one%array, p)
     p = 3
     other = one
@@ -137,7 +138,7 @@ contains
     call expect(dap_array_extent(from_function%array, 2) == 10, 'and another one')
   end subroutine
 
-  !> The same of factors: of 2 on the diagonal of 10 x 10, whose determinant is 2^10.
+  !> Does the same with factors of a 10 x 10 matrix with 2 on the diagonal, whose determinant is 2^10.
   subroutine factors_are_assigned(i, j)
     integer, intent(in) :: i, j !< both 1
     type(solver) :: one, other, some(2)
@@ -158,7 +159,7 @@ contains
     end do
     call dap_linalg_lu(MPI_COMM_WORLD, a, one%factors, options=dap_linalg_options(keep=.true._c_bool))
     call dap_linalg_lu(MPI_COMM_WORLD, a, other%factors, options=dap_linalg_options(keep=.true._c_bool))
-    call assign(other, one) ! which gives its own up
+    call assign(other, one) ! `other` loses its own factors
     call dap_destroy(one%factors)
     call expect_determinant(other, 'the other one has the factors')
     some = other
@@ -170,7 +171,7 @@ contains
     call dap_destroy(some(2)%factors)
   end subroutine
 
-  !> In a scope of its own, at whose end gfortran 12 finalises temporaries.
+  !> Has its own scope, because gfortran 12 finalises temporaries at its end.
   subroutine assign(x, y)
     type(solver), intent(inout) :: x
     type(solver), intent(in) :: y
@@ -188,8 +189,8 @@ contains
     call expect(err%status == DAP_OK .and. abs(log_of - 10 * log(2._real64)) < 1e-12_real64, what)
   end subroutine
 
-  !> Types within types. Members of fixed extents gfortran 12 finalises at addresses that are none: what they
-  !> hold stays, which is not a leak per turn here.
+  !> Assigns types within types. gfortran 12 finalises members of fixed extents at wrong addresses, so their
+  !> objects remain. This leaks once and not in each turn.
   subroutine nested_types_are_assigned()
     type(domain) :: whole, again
     type(field) :: one
@@ -224,7 +225,8 @@ contains
     call expect(associated(p, q) .and. dap_layout_size(one%layout, 1) == 40, what)
   end subroutine
 
-  !> What compilers copy bit by bit is the same object, and its end takes nothing from the others.
+  !> Compilers copy variables bit by bit in places. Such a copy refers to the same object, and its end must not
+  !> free it.
   subroutine copies_without_a_word()
     type(dap_array) :: a
     type(dap_array), allocatable :: b
@@ -245,9 +247,9 @@ contains
     call expect(.not. associated(p, q) .and. all(p == 5), 'or gets another object')
   end subroutine
 
-  !> A turn of either kind leaves nothing: less than 32 bytes, the smallest piece of memory, at each turn.
-  !> MPI's own memory also grows at times, for example where messages arrive before a process waits for them.
-  !> A leak grows in each series of turns, so one of three series without growth is enough.
+  !> Checks that turns of either kind leave nothing: less than 32 bytes a turn, the smallest piece of memory.
+  !> MPI's own memory also grows at times, for example if messages arrive before a process waits for them. A
+  !> leak grows in each series of turns, so one of three series without growth is enough.
   subroutine leaks(is_collective, times, what)
     logical, intent(in) :: is_collective
     integer, intent(in) :: times
@@ -262,7 +264,7 @@ contains
     call expect(least < 8000, 'nothing is left of ' // what)
   end subroutine
 
-  !> Bytes that are in use after the turns and were not before.
+  !> Returns how many bytes more are in use after the turns than before.
   integer(int64) function growth(is_collective, times)
     logical, intent(in) :: is_collective
     integer, intent(in) :: times
@@ -294,7 +296,7 @@ contains
     integer :: k
     integer(int64), target :: lengths(nprocs)
     call make(layout, array)
-    call make(layout, array) ! takes the place of the first
+    call make(layout, array) ! replaces the first objects
     again = array
     layouts = layout
     call own_types_are_assigned(1, 1)
@@ -337,7 +339,8 @@ contains
     call dap_layout_export(MPI_COMM_WORLD, layout, '/dev/null', array=array)
   end subroutine
 
-  !> A variable that ends while what it holds is in use neither waits for others nor takes anything away.
+  !> A variable may end while its object is in use. This must neither wait for other processes nor free the
+  !> object.
   subroutine what_is_in_use_stays()
     type(dap_plan) :: plan
     type(dap_layout) :: layout

@@ -1,5 +1,5 @@
-!> Parts of arrays as matrices: shared with ScaLAPACK and measured, on the processes that have them; and parts of a
-!> descriptor's array.
+!> Views parts of arrays, and parts of a descriptor's array, as matrices. ScaLAPACK shares them, and computes
+!> their norms on the processes that have them.
 program test_part_views
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -20,7 +20,7 @@ program test_part_views
 
 contains
 
-  !> The square from (first, first) on.
+  !> Takes the square from (first, first) on.
   type(dap_part) function inner()
     inner = dap_part(start=[first, first], shape=[count, count])
   end function
@@ -50,7 +50,8 @@ contains
     call expect(abs(norm - wanted) < 1e-9_real64, 'norm of a column as a matrix')
   end subroutine
 
-  !> Row 7, a matrix of one row on a row of the grid, whose norm these processes find; on all it is refused.
+  !> Takes row 7, a matrix of one row on a row of the grid. These processes compute its norm; on all processes
+  !> it is refused.
   subroutine on_some_processes()
     type(dap_array) :: a, row
     type(dap_matrix) :: matrix
@@ -80,7 +81,8 @@ contains
     call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(matrix), 'a view on all: ' // trim(err%text))
   end subroutine
 
-  !> On a grid of all processes but the last, which knows nothing of the array: a row moved to all.
+  !> Uses a grid of all processes except the last, which knows nothing of the array. A row moves to all
+  !> processes.
   subroutine of_a_descriptor()
     integer, parameter :: rows = 9, columns = 14
     real(real64), target :: a(rows, columns)

@@ -1,5 +1,5 @@
-!> Parts of arrays as arrays: the elements of each are those of the whole at their places, and no others, also where the
-!> part is on fewer processes; whatever is written to the part is in the whole.
+!> Takes parts of arrays as arrays. A part must have exactly the elements of the whole at its places, even on
+!> fewer processes. Values that are written to the part must appear in the whole.
 program test_parts
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
@@ -8,7 +8,7 @@ program test_parts
   implicit none
   integer, parameter :: m = 37, n = 11
 
-  !> naxes: -1 is without axes.
+  !> naxes: -1 means that the part is made without axes.
   type :: trial
     character(len=40) :: why
     integer :: naxes, axes(2)
@@ -72,7 +72,7 @@ contains
     call dap_layout_reorder(row_major, [((k + l * grid(1), l=0, grid(2) - 1), k=0, grid(1) - 1)], layout)
   end subroutine
 
-  !> The whole array, padding included.
+  !> Returns the whole array, padding included.
   subroutine make(kind, layout, array, p)
     integer, intent(in) :: kind
     type(dap_layout), intent(inout) :: layout
@@ -89,7 +89,8 @@ contains
     if (t%naxes >= 0) part_of%axes = t%axes(:t%naxes)
   end function
 
-  !> The part is moved to an array on all processes, and back with another sign. The whole's variable ends meanwhile.
+  !> Moves the part to an array on all processes, and back with another sign. The whole's variable ends
+  !> meanwhile.
   subroutine check(kind, t)
     integer, intent(in) :: kind
     type(trial), intent(in) :: t
@@ -140,7 +141,7 @@ contains
     call dap_array_init(layout, me, DAP_F8, plain)
   end subroutine
 
-  !> Compares each element of the moved part, and gives it the other sign.
+  !> Compares each element of the moved part, and changes its sign.
   subroutine expect_elements(t, plain, what)
     type(trial), intent(in) :: t
     type(dap_array), intent(in) :: plain
@@ -163,7 +164,7 @@ contains
     end if
   end subroutine
 
-  !> The element of the whole at a place in the part. Along a new dimension there is one place.
+  !> Returns the element of the whole at a place in the part. Along a new dimension there is one place.
   pure real(real64) function element_of(t, indices)
     type(trial), intent(in) :: t
     integer(int64), intent(in) :: indices(:)
@@ -178,7 +179,7 @@ contains
     element_of = numbered(place(1), place(2))
   end function
 
-  !> The same ranks everywhere, each once; who is not among them has nothing.
+  !> Checks that all processes return the same ranges, each once. Processes outside the part have no elements.
   subroutine expect_ranks(part, what)
     type(dap_array), intent(in) :: part
     character(len=*), intent(in) :: what
@@ -206,7 +207,7 @@ contains
     extent_at = dap_layout_extent(layout, axis, coords(axis))
   end function
 
-  !> A new dimension between two.
+  !> Adds a new dimension between two others.
   subroutine more_dimensions()
     type(dap_layout) :: layout
     type(dap_array) :: whole, part
@@ -218,7 +219,7 @@ contains
     call expect(all(q(:, 1, :) == p), 'their elements')
   end subroutine
 
-  !> No dimensions: element (10, 5) on the process that owns it.
+  !> Takes a part without dimensions: element (10, 5) on the process that owns it.
   subroutine an_element()
     type(dap_layout) :: layout
     type(dap_array) :: whole, part
@@ -236,7 +237,7 @@ contains
     call expect(p(local(1), local(2)) == -1, 'the whole''s memory')
   end subroutine
 
-  !> Column 5 of rows 9 to 20, of the transpose of a part.
+  !> Takes column 5 of rows 9 to 20, of the transpose of a part.
   subroutine part_of_a_part()
     type(dap_layout) :: layout
     type(dap_array) :: array, plain, rows, turned
@@ -255,7 +256,7 @@ contains
     call expect(all(v == [(numbered(indices(i) + 8, 5_int64), i=1, size(indices))]), 'elements of a part of a part')
   end subroutine
 
-  !> In memory of the node, of which processes copy directly; the layout's processes are fewer than there are.
+  !> Uses memory of the node, from which processes copy directly. The layout has one process less than MPI.
   subroutine of_shared_memory()
     type(dap_layout) :: layout, even
     type(dap_array) :: whole, part, vector
@@ -281,8 +282,8 @@ contains
     call expect(all(v == [(numbered(3_int64, indices(j)), j=1, size(indices))]), 'a row of shared memory')
   end subroutine
 
-  !> Points in lists, with a ghost each, of which only the values of one quantity are wanted; other lists than
-  !> whole ones no process knows.
+  !> Lists points, with one ghost each, and takes the values of one quantity. Other parts of lists are refused,
+  !> because no process knows all lists.
   subroutine of_a_mesh()
     type(dap_layout) :: layout
     type(dap_array) :: whole, part
@@ -311,7 +312,7 @@ contains
     call expect(err%status == DAP_ERR_REMOTE .and. .not. dap_is_set(part), 'no part of lists: ' // trim(err%text))
   end subroutine
 
-  ! ---- what is refused ---------------------------------------------------------------------------------------
+  ! ---- refusals ----------------------------------------------------------------------------------------------
 
   subroutine refused()
     type(dap_layout) :: layout

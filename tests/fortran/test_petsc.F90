@@ -1,5 +1,5 @@
-!> Arrays as PETSc's fields, vectors and matrices, and back, from a program that uses PETSc's own modules.
-!> What the adapter does is tested in C; here that the right objects and numbers come and go.
+!> Views arrays as PETSc's fields, vectors and matrices, in a program that uses PETSc's own modules. Tests in C
+!> check the adapter, and this test checks that objects and numbers are passed correctly.
 #include <petsc/finclude/petscdmda.h>
 #include <petsc/finclude/petscmat.h>
 program test_petsc
@@ -51,7 +51,7 @@ contains
     where (is_owned_of(array)) p = numbers_of(array)
   end subroutine
 
-  !> All of the array's own elements are `factor` times what they were; with padding, that too.
+  !> Checks that the array's own elements, or with padding all of them, are `factor` times their first values.
   subroutine expect_array(array, factor, what, padding)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: factor
@@ -124,7 +124,7 @@ contains
     call dap_petsc_restore(field)
   end subroutine
 
-  !> u(component, x, y), as programs in Fortran have it.
+  !> Uses u(component, x, y), the usual order in Fortran.
   subroutine degrees_of_freedom()
     type(dap_layout) :: layout
     type(dap_array) :: array
@@ -196,7 +196,7 @@ contains
     if (nprocs > 1) call expect_array(cyclic, 5, 'a discarded one is not')
   end subroutine
 
-  !> A times ones has the sums of rows.
+  !> A times ones gives the sums of rows.
   subroutine matrices()
     type(dap_array) :: array
     type(dap_petsc_matrix) :: matrix
@@ -238,7 +238,7 @@ contains
     PetscInt, parameter :: one = 1, plane = 2
     PetscInt :: first, last, i
     two = 2
-    ! Not DMDACreate2d(), whose missing ranges have one name up to PETSc 3.21, and another from 3.22 on.
+    ! Not DMDACreate2d(), because PETSc renamed the constant for missing ranges in 3.22.
     PetscCallA(DMDACreate(PETSC_COMM_WORLD, da, ierr))
     PetscCallA(DMSetDimension(da, plane, ierr))
     PetscCallA(DMDASetSizes(da, n, m, one, ierr))
@@ -297,7 +297,7 @@ contains
     all_are = all(p == value)
   end function
 
-  !> Views are refused while the program has not started PETSc, which keeps its options.
+  !> Views are refused before the program starts PETSc, and its options are kept.
   subroutine before_petsc()
     type(dap_array) :: array
     type(dap_petsc_field) :: field
@@ -350,7 +350,7 @@ contains
     call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(array), 'no vector')
   end subroutine
 
-  !> A variable that was copied has the same objects, and its end takes nothing from the view.
+  !> A copied variable has the same objects, and its end must not end the view.
   subroutine copies()
     type(dap_array) :: array
     type(dap_petsc_vector) :: vector

@@ -1,14 +1,14 @@
-!> Layouts in words, and arrays and layouts as documents, of which the file has what each process says, and which
-!> stays as it was where they are refused.
+!> Tests layouts in words, and arrays and layouts as documents. A file contains the document of each process,
+!> and must not change if an array is refused.
 !>
-!> With an argument: the name of a file in which two documents are left.
+!> An argument is the name of a file, in which two documents remain.
 program test_texts
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
   use dapbridge
   use mpi_f08
   implicit none
-  integer, parameter :: most = 2000 !< characters of a line
+  integer, parameter :: most = 2000 !< most characters of a line
   character(len=40) :: file
   character(len=200) :: kept
   call start()
@@ -38,7 +38,7 @@ contains
     call expect_words('10 on 2: b[4,6](halo 1, boundary 1 2)', [dap_dist(DAP_DIST_LENGTHS, 10, 2, &
       lengths=two, halo=1, boundary=[1, 2])])
     call expect_words('5 on 2: r', [dap_dist(DAP_DIST_REPLICATED, 5, 2)])
-    ! indices from 0 in words, from 1 in a program; the last of each list is a ghost
+    ! Indices count from 0 in words, and from 1 in a program. The last index of each list is a ghost.
     call expect_words('4 on 2: u[3,1,~0][0,2,~3]', [dap_dist(DAP_DIST_UNSTRUCTURED, 4, 2, lengths=three, &
       indices=indices, owned=owned)])
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 6, 2), dap_dist(DAP_DIST_EVEN, 4, 2)], layout)
@@ -62,7 +62,7 @@ contains
     call expect(dap_layout_format(created) == text, text // ', not ' // dap_layout_format(created))
   end subroutine
 
-  !> Columns and indices count from 1, and nothing is made.
+  !> In texts of errors, axes and indices count from 1. No layout is made.
   subroutine words_that_are_wrong()
     type(dap_layout) :: layout
     type(dap_error) :: err
@@ -79,7 +79,7 @@ contains
 
   ! ---- documents ---------------------------------------------------------------------------------------
 
-  !> Blocks of rows, a row more for the first process.
+  !> Makes blocks of rows. The first process has one row more.
   subroutine make(array, layout, dtype, order)
     type(dap_array), intent(inout) :: array
     type(dap_layout), intent(inout) :: layout
@@ -116,7 +116,7 @@ contains
     call expect_text(err%text, 'not set')
   end subroutine
 
-  !> The document that has these texts, one of each process.
+  !> Returns the document with these texts, one of each process.
   function document_of(text) result(lines)
     character(len=*), intent(in) :: text
     character(len=most) :: lines(nprocs), mine
@@ -185,7 +185,7 @@ contains
 
   ! ---- errors --------------------------------------------------------------------------------------------
 
-  !> What is refused leaves the file as it was. What C refuses of layouts is tested there.
+  !> A refused call must not change the file. Tests in C cover layouts that C refuses.
   subroutine refused()
     type(dap_array) :: array, nothing, single
     type(dap_layout) :: layout, alone, no_layout

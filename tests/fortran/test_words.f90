@@ -1,4 +1,5 @@
-!> Texts in Fortran's words: the library's, which count from 0 and name C's options, beside what a program gets.
+!> Checks texts in Fortran's words. The library's texts count from 0 and name C's options, and a program must
+!> receive Fortran's.
 program test_words
   use, intrinsic :: iso_c_binding, only: c_char, c_null_char
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -60,11 +61,11 @@ contains
     end do
   end function
 
-  !> Types that the library does not have are named.
+  !> The text must name types that the library does not have.
   subroutine of_types()
     logical, target :: switches(4)
     logical(1), target :: bytes(4)
-    logical, parameter :: has_wide = selected_real_kind(30) > 0 ! flang has none on x86
+    logical, parameter :: has_wide = selected_real_kind(30) > 0 ! flang lacks it on x86
     integer, parameter :: wide_kind = merge(selected_real_kind(30), real64, has_wide)
     real(wide_kind), target :: wide(4)
     complex(wide_kind), target :: wide_pairs(4)
@@ -116,7 +117,7 @@ contains
     call expect_error(err, DAP_ERR_ARG, 'axis 1|lengths')
   end subroutine
 
-  !> 3 x + 2 y, by factors of each kind.
+  !> Computes 3 x + 2 y, with factors of each kind.
   subroutine of_factors()
     type(dap_layout) :: layout
     type(dap_array) :: x, y
@@ -142,7 +143,7 @@ contains
     end do
   end subroutine
 
-  !> Of layouts and options.
+  !> Tests texts about layouts and options.
   subroutine of_ranges()
     type(dap_layout) :: layout
     type(dap_array) :: a, part
@@ -155,7 +156,7 @@ contains
     call expect_error(err, DAP_ERR_ARG, 'axes(1)|2|0 .. 1')
   end subroutine
 
-  !> A call behind MPI's end is an error, and ends nothing.
+  !> A call after MPI's end must return an error, and must not end the program.
   subroutine after_mpi()
     type(dap_layout) :: layout
     type(dap_array) :: a, b

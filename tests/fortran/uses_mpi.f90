@@ -1,4 +1,4 @@
-!> Communicators of `use mpi` and of mpif.h: integers.
+!> Uses communicators of `use mpi` and of mpif.h, which are integers.
 subroutine with_mpif(wrong)
   use dapbridge
   implicit none
@@ -31,7 +31,7 @@ program uses_mpi
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, procs, ierror)
-  ! In a communicator with the ranks in the opposite order blocks are on the others' places.
+  ! The communicator has the ranks in reverse order, so blocks are in the other processes' places.
   call MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, backwards, ierror)
   call dap_layout_create([dap_dist(DAP_DIST_EVEN, procs, procs)], layout)
   call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, procs, 1, block_size=1)], turned)

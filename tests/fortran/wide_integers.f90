@@ -1,5 +1,5 @@
-!> Compiled with integers of 8 bytes by default: MPI and the module have those of 4, so ranks, dimensions and the
-!> like are int32; sizes and indices are int64 as ever.
+!> Is compiled with default integers of 8 bytes. MPI and the module use integers of 4 bytes, so ranks and
+!> dimensions are int32; sizes and indices are int64 as usual.
 program wide_integers
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use dapbridge
@@ -31,7 +31,7 @@ program wide_integers
   good = all(p == 10 * indices) .and. kind(n) == 8 .and. size(indices) == dap_layout_owned(cyclic, 1_int32, rank)
   call dap_array_init(cyclic, rank, 77_int32, to, err=err)
   good = good .and. err%status /= DAP_OK
-  deallocate(indices) ! a main program's variables live on, and leaks are looked for
+  deallocate(indices) ! variables of a main program are never freed, and the test looks for leaks
   call MPI_Finalize()
   if (.not. good) error stop 1
 end program

@@ -1,5 +1,5 @@
-/* The fuzzers, of documents (fuzz_document.c), of dictionaries in memory (fuzz_dims.c) and of layouts in a
- * short text (fuzz_text.c): an index of what they share. */
+/* Declares the functions that the fuzzers share. They fuzz documents (fuzz_document.c), dictionaries in
+ * memory (fuzz_dims.c), and layouts in short texts (fuzz_text.c). */
 #ifndef DAP_FUZZ_H
 #define DAP_FUZZ_H
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the run, so that libFuzzer keeps the document. */
+/* Ends the run if the condition is false, so that libFuzzer keeps the document. */
 #define FUZZ_REQUIRE(condition)                                                                              \
   do {                                                                                                       \
     if (!(condition)) {                                                                                      \
@@ -19,41 +19,41 @@
     }                                                                                                        \
   } while (0)
 
-/* ---- fuzz_layout.c: questions to a layout, answered in more than one way -------------------------- */
+/* ---- fuzz_layout.c: compares several answers to each question about a layout ---------------------- */
 
-/* Findings as they are told. */
+/* Findings in the order in which the listener receives them. */
 typedef struct fuzz_heard {
   long count;
   char first[DAP_ERROR_TEXT];
 } fuzz_heard;
 void fuzz_listen(void *context, dap_status status, const dap_error *finding);
 
-/* The arrays that a layout was made of. */
+/* The arrays from which a layout was made. */
 typedef struct fuzz_arrays {
   int nprocs;
   const dap_array *of; /* [nprocs] */
-  bool has_buffers;    /* their shapes are known */
-  bool has_values;     /* and each element is where the array says */
+  bool has_buffers;    /* the buffers' shapes are known */
+  bool has_values;     /* the elements can be read through the buffers */
 } fuzz_arrays;
 
-/* The words for it; elements there and back; the arrays that it was made of. */
+/* Checks a layout's words, its elements there and back, and the arrays from which it was made. */
 void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout);
 
-/* Its short text is that of an equal layout. */
+/* Checks that the layout's short text gives an equal layout. */
 void fuzz_format(const dap_layout *layout);
 
-/* The i-th of FUZZ_FEW numbers spread over 0 .. count - 1; some coincide. */
+/* Returns the i-th of FUZZ_FEW numbers that are spread over 0 .. count - 1; some coincide. */
 enum { FUZZ_FEW = 8 };
 int64_t fuzz_spread(int64_t count, int i);
 
 /* ---- fuzz_slice.c ------------------------------------------------------------------------------------- */
 
-/* Takes parts of the layout and of its arrays, whose elements must stay where they are. */
+/* Takes parts of the layout and of its arrays. The elements must stay in place. */
 void fuzz_slices(const fuzz_arrays *arrays, const dap_layout *layout);
 
 /* ---- fuzz_export.c -------------------------------------------------------------------------------- */
 
-/* Exports every dictionary in every version of the protocol that can say it, and joins them again. */
+/* Exports every dictionary in every version of the protocol that can describe it, and joins them again. */
 void fuzz_export(const dap_layout *layout);
 
 #endif

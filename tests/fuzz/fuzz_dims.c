@@ -1,15 +1,15 @@
-/* Dictionaries in memory, as producers hand them over: those of a right layout, some of whose words are
- * changed. Without JSON, so that sanitizers see all that runs. For libFuzzer; a contradiction ends the run.
- */
+/* Fuzzes dictionaries in memory, as producers pass them: those of a valid layout, in which some words are
+ * changed. It does not use JSON, so sanitizers see all code that runs. For libFuzzer; a contradiction ends
+ * the run. */
 #include "fuzz.h"
 
 #include <string.h>
 
 enum {
   AXES = 3,
-  PROCS = 3 /* of an axis, at most */,
+  PROCS = 3 /* most processes along an axis */,
   RANKS = 27,
-  LISTED = 48 /* indices of a list, at most */
+  LISTED = 48 /* most indices of a list */
 };
 
 /* ---- bytes as numbers ------------------------------------------------------------------------------ */
@@ -19,7 +19,7 @@ typedef struct input {
   size_t left;
 } input;
 
-/* 0 behind the last one. */
+/* Returns a number below `below`, or 0 after the last byte. */
 static int take(input *in, int below)
 {
   if (in->left == 0) return 0;
@@ -27,7 +27,7 @@ static int take(input *in, int below)
   return *in->at++ % below;
 }
 
-/* Small ones for the most part, and those at which arithmetic ends. */
+/* Returns mostly small numbers, and some at the limits of arithmetic. */
 static int64_t take_number(input *in)
 {
   static const int64_t ends[] = {
@@ -44,13 +44,13 @@ static int64_t take_number(input *in)
 
 /* ---- a right layout --------------------------------------------------------------------------------- */
 
-/* What the distribution of an axis points to. */
+/* Memory to which the distribution of an axis points. */
 typedef struct lists {
   int64_t lengths[PROCS], indices[PROCS][LISTED];
   const int64_t *of[PROCS];
 } lists;
 
-/* Deals the indices out in an order of its own; a second copy of some. */
+/* Deals the indices out in random order, some of them twice. */
 static void deal(input *in, dap_dist *dist, lists *l)
 {
   const int step = 1 + take(in, 7), copies = take(in, 3);
@@ -103,7 +103,8 @@ typedef struct made {
   char element;
 } made;
 
-/* They are natural numbers in as few bytes as the layout keeps them in, the lowest first (x86). */
+/* Copies indices, which are unsigned numbers in as few bytes as the layout needs, the lowest byte first
+ * (x86). */
 static void copy_indices(const dap_dim *dim, int64_t indices[])
 {
   const size_t size = (size_t)dap_dtype_size(dim->indices_dtype);
@@ -111,7 +112,7 @@ static void copy_indices(const dap_dim *dim, int64_t indices[])
     memcpy(&indices[i], (const char *)dim->indices + (size_t)i * size, size);
 }
 
-/* False: the version cannot say it. */
+/* Makes the arrays. Returns false if the version cannot describe the layout. */
 static bool make_arrays(const dap_layout *layout, const char *version, made *m)
 {
   for (int rank = 0; rank < dap_layout_nprocs(layout); rank++) {
@@ -178,7 +179,7 @@ static void listen(void *context, dap_status status, const dap_error *finding)
   fuzz_listen(&((made *)context)->heard, status, finding);
 }
 
-/* What is told first is what is returned, with a listener and without. */
+/* Joins the arrays. With and without a listener, the returned error must be the first finding. */
 static void join(made *m, int nprocs, bool is_changed)
 {
   dap_join with = {.nprocs = nprocs, .context = m, .part = give, .tell = listen}, without = with;

@@ -1,5 +1,5 @@
-/* Documents of any bytes: read, joined, described; what can be exported must come back the same. For
- * libFuzzer; a contradiction ends the run. */
+/* Fuzzes documents of any bytes: reads, joins and describes them. A layout that can be exported must come
+ * back equal. For libFuzzer; a contradiction ends the run. */
 /* fmemopen() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -9,7 +9,7 @@
 #include <dapbridge/json.h>
 #include <string.h>
 
-/* Whatever was read can be written. */
+/* Checks that all arrays that were read can be written. */
 static void write_again(const document_parts *parts)
 {
   for (int r = 0; r < parts->doc->nprocs; r++) {
@@ -50,7 +50,8 @@ static void read_one(const json_t *json, const char *rules)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  /* the document's own rules, or those that its first byte names: no JSON begins with a digit that matters */
+  /* Uses the document's own rules, or those that its first byte selects: no JSON document of interest
+   * begins with a digit. */
   static const char *const rules[] = {"0.10.0", "0.9.0", "0.0.1"};
   const bool named = size > 0 && data[0] >= '1' && data[0] <= '3';
   const char *as = named ? rules[data[0] - '1'] : NULL;

@@ -1,4 +1,4 @@
-/* Dictionaries that a layout exports, joined again. */
+/* Joins the dictionaries that a layout exports. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static dap_status give(void *context, int rank, dap_array *array, dap_error *err
   return DAP_OK;
 }
 
-/* What a version can say, it says of the same layout. */
+/* Checks that the dictionaries give the same layout, if the version can describe it. */
 static void join_again(const dap_layout *layout, const char *version)
 {
   exported from = {.layout = layout, .version = version};

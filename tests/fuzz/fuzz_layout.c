@@ -1,4 +1,4 @@
-/* A layout that the fuzzer found: what it says must agree with itself. */
+/* Checks that the answers of a layout that the fuzzer found agree with each other. */
 #include "fuzz.h"
 
 #include <dapbridge/draw.h>
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_RUNS = 1000 }; /* 'c' axes have as many as numbers in a document are large */
+enum { MOST_RUNS = 1000 }; /* axes of type 'c' can have as many runs as the largest number in a document */
 
 void fuzz_listen(void *context, dap_status status, const dap_error *finding)
 {
@@ -74,7 +74,7 @@ static void look_at_axis(const dap_layout *layout, int axis)
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
-/* The owner of an element has it where it is said to be. */
+/* Checks that the owner of an element has it at the returned place. */
 static void go_there_and_back(const dap_layout *layout, const int64_t global[])
 {
   int64_t local[DAP_MAX_NDIM], back[DAP_MAX_NDIM];

@@ -1,12 +1,12 @@
-/* Parts of a layout. */
+/* Takes parts of a layout and of its arrays, and checks them. */
 #include "fuzz.h"
 
 #include <dapbridge/part.h>
 #include <string.h>
 
-enum { ENDS = 2 /* that are tried for each beginning */ };
+enum { ENDS = 2 /* tried for each beginning */ };
 
-/* The element at an index of the part is on the same process as in the whole. */
+/* Checks that an element of the part is on the same process as in the whole. */
 static void compare(const dap_layout *whole, const dap_layout *part, const int64_t lo[])
 {
   const int ndim = dap_layout_ndim(part);
@@ -33,7 +33,7 @@ static const char *place_of(const dap_array *array, const int64_t local[])
   return place;
 }
 
-/* The window of a process's buffer has the extents of its layout, and each element is where it was. */
+/* Checks that the window of a process's buffer has the extents of its layout, and that no element moved. */
 static void compare_window(const dap_array *whole, const dap_layout *layout, int rank, const dap_part *range,
                            const dap_layout *part)
 {

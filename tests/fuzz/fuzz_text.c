@@ -1,11 +1,11 @@
-/* Layouts in a short text, of any bytes: read, written, described; an error has its place. For libFuzzer; a
- * contradiction ends the run. */
+/* Fuzzes layouts in short texts of any bytes: reads, writes and describes them. An error must name its
+ * place. For libFuzzer; a contradiction ends the run. */
 #include "fuzz.h"
 
 #include <dapbridge/parse.h>
 #include <string.h>
 
-enum { PROCS = 256 /* of layouts that are looked at */, ELEMENTS = 1 << 20 };
+enum { PROCS = 256 /* most processes of a layout that is inspected */, ELEMENTS = 1 << 20 };
 
 static void check_error(const char *text, const dap_error *err)
 {
@@ -14,7 +14,8 @@ static void check_error(const char *text, const dap_error *err)
   FUZZ_REQUIRE(column >= 1 && column <= strlen(text) + 1);
 }
 
-/* Whether its dictionaries say all of it: not who owns what, nor that copies are all alike. */
+/* Returns whether dictionaries describe the layout completely. They do not contain given owners, or that
+ * copies are replicas. */
 static bool is_sayable(const dap_layout *layout)
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++) {

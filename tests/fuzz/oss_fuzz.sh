@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the fuzzers as OSS-Fuzz does, with the flags that its images set, by this machine's clang, and runs each. Exit
-# status 77, skipped, where a program that this takes is missing.
+# Builds the fuzzers as OSS-Fuzz does, with the flags of its images and this machine's clang, and runs each. Exits with
+# status 77 (skipped) if a necessary program is missing.
 #
 #   sh oss_fuzz.sh <address | undefined | memory> <number of runs> <work folder>
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Fills a new folder with the documents that the fuzzer begins with: those in corpus/, and the lines of tests/vectors.
+# Fills a new folder with the fuzzer's first documents: those in corpus/, and the lines of tests/vectors.
 #
 #   sh seeds.sh <folder> [most bytes of a document]
-#   sh seeds.sh -t <folder>     with texts of layouts instead
+#   sh seeds.sh -t <folder>     writes texts of layouts instead
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 if [ "$1" = -t ]; then

@@ -1,5 +1,5 @@
-/* PETSc's viewer of HDF5 files, and dapbridge's format: in one program both have a file open, in both orders.
- * Each reads what the other one has written. */
+/* Opens a file in PETSc's HDF5 viewer and in dapbridge at once, in both orders. Each must read the files
+ * of the other. */
 #include "datasets.h"
 #include "mpi_test.h"
 
@@ -12,7 +12,7 @@ static const int64_t shape[1] = {COUNT};
 
 /* ---- vectors ----------------------------------------------------------------------------------------- */
 
-/* The vector "u", dealt out as the rows are. Entry i is i + shift. */
+/* Makes the vector "u", distributed like the rows. Entry i is i + shift. */
 static Vec make_vector(const test_rows *rows, int64_t shift)
 {
   Vec vec = NULL;
@@ -77,7 +77,7 @@ static void within_a_viewer(void **state)
   files_end();
 }
 
-/* The file of dapbridge has chunks, so HDF5 has it open until the end. */
+/* dapbridge's file has chunks, so HDF5 keeps it open until the end. */
 static void around_a_viewer(void **state)
 {
   (void)state;

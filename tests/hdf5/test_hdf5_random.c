@@ -1,14 +1,15 @@
-/* Random arrays to HDF5 files and back: layouts of all kinds, on all processes or some, forms of buffers,
- * types, writers and memory, to new files, as datasets of one file, and as steps. HDF5 reads on one
- * process what was saved. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Saves random arrays to HDF5 files and loads them: all kinds of layouts, on all processes or some. Buffers,
+ * types, writers and memory vary, and so do new files, several datasets of one file, and steps. HDF5 reads
+ * the saved data on one process.
+ * The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "datasets.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
-enum { CASES = 80, MOST = 3000 /* elements */ };
+enum { CASES = 80, MOST = 3000 /* most elements */ };
 
-static random_array arrays[2]; /* saved, and loaded */
+static random_array arrays[2]; /* the saved array, and the loaded one */
 
 static dap_file_options draw_options(test_random *random)
 {
@@ -21,7 +22,7 @@ static dap_file_options draw_options(test_random *random)
                                                 : 0};
 }
 
-/* The dataset has steps, one after the other, of which each has the array with another shift. */
+/* Checks a dataset of steps, each of which has the array with another shift. */
 static void check_dataset(const random_array *array, const char *name, int64_t itemsize, int steps)
 {
   int64_t bytes = itemsize;
@@ -32,7 +33,7 @@ static void check_dataset(const random_array *array, const char *name, int64_t i
   free(elements);
 }
 
-/* The last step, or the whole dataset. */
+/* Loads the last step, or the whole dataset. */
 static void load(const test_side *to, const char *path, const dap_file_options *options, int steps)
 {
   int axes[DAP_MAX_NDIM];

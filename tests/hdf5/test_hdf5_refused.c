@@ -1,4 +1,4 @@
-/* What is refused, with the same words on every process. */
+/* Tests refusals, which have the same text on every process. */
 #define _DEFAULT_SOURCE /* flock, truncate; NOLINT(bugprone-reserved-identifier) */
 #include "datasets.h"
 #include "mpi_test.h"
@@ -97,7 +97,7 @@ static dap_status act(what action, test_rows *rows, const char *path, dap_error 
   return action == LOAD ? rows_load(rows, path, err) : rows_save(rows, path, modes[action], err);
 }
 
-/* HDF5's own printing is as the program has set it. */
+/* The library must not change the program's setting of HDF5's own printing. */
 static int printed;
 
 static herr_t print(hid_t stack, void *unused)
@@ -136,14 +136,14 @@ static void paths_are_refused(void **state)
 
 /* ---- other programs ---------------------------------------------------------------------------------- */
 
-/* Locks as HDF5 takes them: shared to read, exclusive to write. HDF5's own variable switches that of the
- * library off. */
+/* HDF5 locks files: shared to read, exclusive to write. HDF5's environment variable switches the library's
+ * locks off, too. */
 static void open_files_are_refused(void **state)
 {
   static const struct {
     what action;
     int lock;
-    const char *locking; /* the variable's value */
+    const char *locking; /* value of the variable */
     dap_status status;
     const char *parts;
   } cases[] = {
@@ -197,7 +197,7 @@ static void options_are_refused(void **state)
   files_end();
 }
 
-/* A dataset cannot have one axis more than an array has at most. */
+/* Steps need one axis more than the array, and a dataset cannot have more axes than an array can. */
 static void steps_of_all_axes_are_refused(void **state)
 {
   int64_t ones[DAP_MAX_NDIM];
@@ -217,7 +217,7 @@ static void steps_of_all_axes_are_refused(void **state)
 
 /* ---- types of elements ------------------------------------------------------------------------------- */
 
-/* Types that dapbridge does not have, and the words for them. */
+/* Types that dapbridge does not have, and their names in texts. */
 enum { RECORD, COLOURS, LISTS, ARRAYS, OPAQUE, BITS, REFERENCES, TEXT, TEXTS, ODD_INTEGER, ODD_FLOAT, TYPES };
 static const char *const type_words[TYPES] = {
     [RECORD] = "compounds",

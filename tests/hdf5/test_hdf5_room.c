@@ -1,5 +1,5 @@
-/* Files that must not grow: the same error everywhere, and the old file is as it was. HDF5 goes on, and
- * MPI ends. */
+/* Saves to files that must not grow. All processes must receive the same error, the old file must not
+ * change, HDF5 must still work, and MPI must end. */
 #define _DEFAULT_SOURCE /* SIGXFSZ; NOLINT(bugprone-reserved-identifier) */
 #include "datasets.h"
 #include "mpi_test.h"
@@ -10,7 +10,7 @@
 static const int64_t shape[2] = {60, 50};
 enum { COUNT = 3000, BYTES = 24000 };
 
-/* Bytes that a file may have; 0: as many as there is room for. */
+/* Limits the bytes of a file; 0: no limit. */
 static void limit_files(rlim_t bytes)
 {
   struct rlimit limit;
@@ -23,7 +23,7 @@ static void limit_files(rlim_t bytes)
 static const struct {
   dap_file_mode mode;
   const char *path;
-  rlim_t room; /* bytes that the file may have; more than the old one has: from there on */
+  rlim_t room; /* limit of the file's bytes; if is_beyond, beyond the size of the old file */
   bool is_beyond;
   const char *why;
 } rows[] = {
@@ -49,7 +49,7 @@ static void make_file(test_rows *array)
     EXPECT_OK(rows_save(array, dataset_path("room.h5", "/steps"), DAP_FILE_APPEND, &err), &err);
 }
 
-/* All that was in the file is there, and nothing else. */
+/* Checks that the file contains all old data and nothing else. */
 static void check_file(void)
 {
   for (int i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ static void check_file(void)
   H5Fclose(file);
 }
 
-/* An empty group is left of "/new/v". */
+/* Removes the empty group that remains of "/new/v". */
 static void remove_group(void)
 {
   hid_t file = H5Fopen(files_path("room.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -102,7 +102,7 @@ static void files_without_room_stay(void **state)
   files_end();
 }
 
-/* What fails when elements are moved is taken back: the new dataset, and the new step. */
+/* If moving elements fails, the new dataset or step must be removed again. */
 static void changes_are_taken_back(void **state)
 {
   const dap_file_format *format = dap_file_hdf5();

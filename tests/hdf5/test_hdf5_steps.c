@@ -1,4 +1,4 @@
-/* Steps that are added along the first axis. */
+/* Appends steps along the first axis of datasets. */
 #include "datasets.h"
 #include "mpi_test.h"
 
@@ -11,7 +11,7 @@ static int64_t count_of(int ndim, const int64_t shape[])
   return count;
 }
 
-/* The steps are shifted by 1000 each. */
+/* Checks the steps, each of which is shifted by 1000 more. */
 static void check_steps(const char *file, const char *name, int steps, int64_t count)
 {
   double *found = dataset_read(file, name, H5T_NATIVE_DOUBLE);

@@ -1,4 +1,5 @@
-/* How elements lie in the file: all storage is read, and what can be changed in place is. */
+/* Tests how elements are stored in files. Every storage must be read, and every one that can be changed in
+ * place must be updated. */
 #include "datasets.h"
 #include "mpi_test.h"
 
@@ -65,7 +66,7 @@ static hid_t external(void)
   return made;
 }
 
-/* All of a dataset of another file. */
+/* Makes a virtual dataset, which refers to all of a dataset in another file. */
 static hid_t virtual(void)
 {
   const hsize_t extent[2] = {(hsize_t)shape[0], (hsize_t)shape[1]};
@@ -84,9 +85,9 @@ static hid_t virtual(void)
 
 static const struct {
   hid_t (*properties)(void);
-  bool is_written; /* else it has the fill value */
+  bool is_written; /* whether elements are written; otherwise they have the fill value */
   int fill;
-  const char *update; /* why an update is refused; NULL: it is not */
+  const char *update; /* why an update is refused; NULL: it succeeds */
   bool has_offset;
   const char *why;
 } rows[] = {
@@ -103,7 +104,7 @@ static const struct {
     {virtual, true, 0, "is virtual", false, "elements of another dataset"},
 };
 
-/* Rows 5 to 14 were updated with 1000 more; others are as before. */
+/* Checks that rows 5 to 14 increased by 1000, and that the others did not change. */
 static void check_updated(int row, int before)
 {
   double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE);
@@ -171,7 +172,8 @@ static void all_storage_is_read(void **state)
   files_end();
 }
 
-/* Files of the newest format note who writes them; processes that write elements do not. */
+/* Files of the newest format note which program writes them. Processes that write elements do not change
+ * this. */
 static void files_of_the_newest_format_are_updated(void **state)
 {
   (void)state;
@@ -206,7 +208,8 @@ static void files_of_the_newest_format_are_updated(void **state)
   files_end();
 }
 
-/* Where the elements are in the other file says nothing of this one. */
+/* An external link is read from the other file, even if its own file has a dataset of the same name.
+ * Updates through it are refused. */
 static void external_links_are_read(void **state)
 {
   (void)state;
@@ -218,7 +221,7 @@ static void external_links_are_read(void **state)
   }
   test_rows whole = rows_make(2, shape);
   dap_error err = {0};
-  for (int i = 0; i < 2; i++) /* the linked dataset is in far.h5, and this one in near.h5 */
+  for (int i = 0; i < 2; i++) /* the linked dataset is in far.h5, the other one in near.h5 */
     dataset_make(&(dataset_row){.file = i ? "near.h5" : "far.h5",
                                 .name = "g",
                                 .type = H5T_NATIVE_DOUBLE,
@@ -238,7 +241,7 @@ static void external_links_are_read(void **state)
   const dap_status s = rows_save(&whole, dataset_path("near.h5", "/x"), DAP_FILE_UPDATE, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "near.h5:/x|external link|far.h5:/g");
   EXPECT_OK(rows_load(&whole, dataset_path("far.h5", "/g"), &err), &err);
-  rows_check(&whole, 0); /* it is as it was */
+  rows_check(&whole, 0); /* unchanged */
   rows_end(&whole);
   datasets_are_closed();
   SETTLE();
@@ -260,7 +263,7 @@ static void make_huge(void)
   dataset_make(&row);
 }
 
-/* What HDF5 has at a place. */
+/* Checks an element by HDF5. */
 static void check_element(int64_t row, int64_t column, int want)
 {
   const hsize_t at[2] = {(hsize_t)row, (hsize_t)column}, one = 1;

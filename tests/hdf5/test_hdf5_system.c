@@ -1,16 +1,16 @@
-/* Each call of the system fails on one process, in each kind of save and in a load: all processes learn of
- * it in the same words, nothing stays open, and the next call does what it always did. */
+/* Lets each call of the system fail on one process, in each kind of save and in a load. All processes must
+ * report it with the same text, and no file may stay open. The next call must work as usual. */
 #include "datasets.h"
 #include "mpi_test.h"
 #include "system_calls.h"
 
-enum { MOST = 60 /* calls of one kind */ };
+enum { MOST = 60 /* most calls of one kind */ };
 static const int64_t shape[2] = {40, 30};
 
 static const struct {
   dap_file_mode mode;
   const char *dataset;
-  bool keeps_old; /* what the file had is there after an error */
+  bool keeps_old; /* whether the old contents remain after an error */
   const char *why;
 } saves[] = {
     {DAP_FILE_REPLACE, "/new", true, "a new file"},
@@ -55,7 +55,7 @@ static bool try_save(test_rows *rows, int kind, int call, int number, int rank)
   return met;
 }
 
-/* The number of calls of one kind that failed on a process. */
+/* Returns the number of calls of one kind that failed on a process. */
 static int try_all(test_rows *rows, int kind, int call, int rank)
 {
   int number = 1;
@@ -113,7 +113,7 @@ static void calls_fail_in_loads(void **state)
   files_end();
 }
 
-/* Reads and writes that move a part, or are interrupted, go on. */
+/* Reads and writes continue after they are interrupted or move only a part. */
 static void bit_by_bit(void **state)
 {
   (void)state;

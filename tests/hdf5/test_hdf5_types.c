@@ -1,5 +1,5 @@
-/* Types of elements as other programs than h5py write them. (h5py reads and writes all types in
- * tests/python.) */
+/* Tests types of elements as programs other than h5py write them. In tests/python, h5py reads and writes
+ * all types. */
 #include "datasets.h"
 #include "mpi_test.h"
 
@@ -22,7 +22,7 @@ typedef struct foreign {
 } foreign;
 enum { FOREIGN = 8 };
 
-/* Types are HDF5's objects, so the table is made when HDF5 runs. */
+/* Makes the table at run time, because types are objects of HDF5. */
 static void make_foreign(foreign rows[FOREIGN])
 {
   const foreign all[FOREIGN] = {
@@ -41,7 +41,7 @@ static void make_foreign(foreign rows[FOREIGN])
   memcpy(rows, all, sizeof all);
 }
 
-/* Element number i is i + shift. */
+/* Checks that element number i is i + shift. */
 static void check_file(const foreign *row, int shift)
 {
   const int parts = row->dtype == DAP_C8 || row->dtype == DAP_C16 ? 2 : 1;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts, once it has seen that
-# processes are started on each of them. Environment: see hosts.sh. Exit status 77 where no hosts can be made.
-# Of the cases that a test would have on one host it has one in 7, and with a delay one in 21.
+# Runs a build's tests that can run anywhere (dap_test() in cmake/DapTest.cmake) over several hosts, after it checks
+# that each host starts processes. For the environment see hosts.sh. Exits with status 77 if no hosts can be made. Tests
+# run one in 7 of their usual cases, and with a delay one in 21.
 #
 #   sh tests/hosts/several.sh <build> <hosts> [option of ctest]...
 #   sh tests/hosts/several.sh build/dev 3 -R '^transfer.*np6'
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 hosts=$2
 shift 2
-work=$(mktemp -d) # a ctest within another: each has logs of its own
+work=$(mktemp -d) # a ctest within another needs its own logs
 trap 'rm -rf "$work"' EXIT
 echo "subdirs(\"$build\")" >"$work/CTestTestfile.cmake"
 cd "$work"
@@ -20,7 +20,7 @@ export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="$((${DAP_TEST_SCALE:-1} 
 MPIEXEC=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
 export MPIEXEC
 code=0
-# shellcheck disable=SC2016 # the inner shell's
+# shellcheck disable=SC2016 # for the inner shell
 sh "$here/hosts.sh" "$hosts" sh -c '
   mpirun=$1
   shift

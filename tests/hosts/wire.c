@@ -1,14 +1,14 @@
-/* A network of this machine's network namespaces, for kernels without sch_netem: frames come out of the
- * namespace that they are addressed to, late, slow, and not all of them.
+/* Connects this machine's network namespaces, for kernels without sch_netem. It delivers each frame to the
+ * namespace of its address, with a delay, a limited rate and losses.
  *
  *     hosts_wire <delay> <rate> <loss> <namespace> <namespace>...
  *     hosts_wire 100us 1gbit 0.1% /run/netns/a /run/netns/b
  *
- * A rate or a loss of 0 is none. Each namespace has a tap device net0, which this program is the other end
- * of: a port of a switch. A frame waits until those before it have left its host, then as long as its bytes
- * take at that rate, then the delay. Frames are as long as the kernel's TCP has them before it cuts them, up
- * to 64 KiB: so the program takes less of the processor, which it shares with what is measured. It sleeps
- * between frames. Ends when it is killed. */
+ * A rate or a loss of 0 means none. Each namespace has a tap device net0, which is a port of this switch. A
+ * frame waits until earlier ones have left its host, then for its bytes at this rate, and then for the delay.
+ * Frames have up to 64 KiB, as the kernel's TCP passes them before it cuts them. This saves time of the
+ * processor, which the program shares with the measured one. It sleeps between frames, and runs until it is
+ * killed. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): setns(), ppoll() */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,12 +28,12 @@
 #include <unistd.h>
 
 enum {
-  HEADER = sizeof(struct virtio_net_hdr), /* before each frame: how the kernel is to cut it */
+  HEADER = sizeof(struct virtio_net_hdr), /* before each frame: tells the kernel how to cut it */
   LONGEST = HEADER + 65536 + 64,
-  ADDRESS = 6, /* bytes of where a frame goes to, which it begins with; where it comes from follows */
+  ADDRESS = 6, /* bytes of an address; a frame begins with its destination, then its source */
   PORTS = 16,
-  FRAMES = 1024,          /* under way in a direction, at most; */
-  BYTES = 8 * 1024 * 1024 /* then no more are taken, and the kernel drops what does not fit the device */
+  FRAMES = 1024,          /* limits of a direction: most frames, */
+  BYTES = 8 * 1024 * 1024 /* and most bytes; beyond them the kernel drops frames that do not fit the device */
 };
 
 /* ---- arguments ----------------------------------------------------------------------------------------- */
@@ -73,11 +73,11 @@ typedef struct frame {
 
 typedef struct port {
   int device;
-  char address[ADDRESS]; /* of its host: where its last frame came from */
-  frame frames[FRAMES];  /* that the host has sent: from `first` on, round and round */
+  char address[ADDRESS]; /* address of its host: the source of its last frame */
+  frame frames[FRAMES];  /* frames that the host has sent: a ring that begins at `first` */
   int first, count;
-  size_t bytes; /* of all */
-  int64_t free; /* when the last one has left */
+  size_t bytes; /* of all frames */
+  int64_t free; /* time when the last frame has left */
 } port;
 
 typedef struct network {
@@ -98,7 +98,7 @@ static bool has_room(const port *p)
   return p->count < FRAMES && p->bytes + LONGEST <= BYTES;
 }
 
-/* The same losses in each run. */
+/* Returns whether to lose a frame. Losses are the same in each run. */
 static bool is_lost(double loss)
 {
   static uint64_t state = 1;
@@ -106,7 +106,7 @@ static bool is_lost(double loss)
   return (double)(state >> 11) < loss * 9007199254740992.0;    /* 2^53 */
 }
 
-/* All frames that are there. */
+/* Takes all frames that have arrived. */
 static void take(const network *net, port *p)
 {
   static char buffer[LONGEST];
@@ -127,7 +127,8 @@ static void take(const network *net, port *p)
   }
 }
 
-/* To the host of that address; to all if it is everybody's, or not yet known. */
+/* Delivers a frame to the host with its address, or to all hosts if it is a broadcast or the address is
+ * unknown. */
 static void deliver(const network *net, const port *from, const frame *f)
 {
   const char *address = f->data + HEADER;
@@ -138,7 +139,7 @@ static void deliver(const network *net, const port *from, const frame *f)
       fail("write");
 }
 
-/* All that are due. */
+/* Delivers all frames that are due. */
 static void give(const network *net, port *p)
 {
   while (p->count > 0 && p->frames[p->first].due <= now()) {
@@ -151,7 +152,7 @@ static void give(const network *net, port *p)
   }
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------- */
+/* ---- the whole network --------------------------------------------------------------------------------- */
 
 static int open_device(const char *netns)
 {
@@ -166,7 +167,7 @@ static int open_device(const char *netns)
   return device;
 }
 
-/* Until there are frames to take, or one is due. */
+/* Sleeps until frames arrive or one is due. */
 static void rest(const network *net)
 {
   struct pollfd ready[PORTS];

@@ -1,4 +1,5 @@
-/* What the library was built with is what CMake configured: it passes that as WANT_... */
+/* Checks that the library reports its build as CMake configured it: CMake passes the expected values as
+ * WANT_... */
 #include "mpi_test.h"
 
 #include <dapbridge/build_info.h>
@@ -7,7 +8,7 @@
 enum { ROOM = 4096 };
 
 static const struct {
-  const char *key, *parts; /* texts that its value has, which '|' separates */
+  const char *key, *parts; /* parts of its value, separated by '|' */
   const char *why;
 } rows[] = {
     {"compiler", WANT_COMPILER, "a bug may be the compiler's"},
@@ -54,7 +55,7 @@ static void values_are_what_was_configured(void **state)
   SETTLE();
 }
 
-/* The headers' MPI and the one that runs. */
+/* Checks the MPI of the headers and the one that runs. */
 static void the_mpi_is_the_one_that_runs(void **state)
 {
   char value[ROOM], library[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -1,20 +1,22 @@
 #!/bin/sh
-# One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPICC and
-# MPIEXEC (its MPI's), OTHER_MPICC (another one's), BUILD (the build that is installed), LIBDIR (its libraries' folder
-# below the prefix), COMPONENTS (the adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have),
-# PETSC and OTHER_PETSC (the adapters of its default PETSc and of its last one, which is another if there are several);
-# FC and MPIFC, the Fortran compiler and MPI's, if there are programs in Fortran; OTHER_MPIFC, that of another MPI;
-# PREFIX, where dapbridge is, if not where the step prefix puts it;
-# with the Python package PYTHON, the interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that
-# of the compiler.
+# Runs one step of the tests of an installed dapbridge. Environment:
+#   CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPICC and MPIEXEC (of its MPI), OTHER_MPICC (of another MPI)
+#   BUILD           the build that is installed
+#   LIBDIR          the folder of its libraries below the prefix
+#   PREFIX          the prefix of dapbridge, unless the step prefix chose it
+#   COMPONENTS      its adapters
+#   OTHER_INTEGERS  32 or 64, the size that its ScaLAPACK does not have
+#   PETSC           the adapter of its default PETSc; OTHER_PETSC: that of its last one, which differs if there are several
+#   FC, MPIFC       the Fortran compiler and MPI's, if there are programs in Fortran; OTHER_MPIFC: that of another MPI
+#   PYTHON          with the Python package: the interpreter; PYTHON_DIR: the package's folder below the prefix; LAUNCHER:
+#                   the compiler's launcher
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
 prefix=${PREFIX:-$work/prefix}
-unset PETSC_DIR PETSC_ARCH # which would come before the search paths that the steps set
+unset PETSC_DIR PETSC_ARCH # they would come before the search paths that the steps set
 
-# Runs a program of the current folder on two ranks, and its static twin, which must do without our shared
-# libraries.
+# Runs a program of the current folder on two ranks, and its static twin, which must not need our shared libraries.
 run_both() {
   sh "$here/../../cmake/mpirun.sh" 2 "./$1"
   sh "$here/../../cmake/mpirun.sh" 2 "./$1_static"
@@ -24,7 +26,7 @@ run_both() {
   fi
 }
 
-# The source of the program of a component: an example of the project's, or one of consumer/.
+# Prints the source of a component's program, which is an example of the project or in consumer/.
 source_of() {
   case $1 in
     core) echo "$here/../../examples/02_redistribute.c" ;;
@@ -35,20 +37,21 @@ source_of() {
 }
 
 # shellcheck disable=SC2086 # several modules
-# by_pkg_config <program> <modules> <compiler and options> <source>: also with our archives, and runs both.
+# by_pkg_config <program> <modules> <compiler and options> <source>: builds it with our libraries and archives, and runs
+# both.
 by_pkg_config() {
   libs=$(pkg-config --libs $2)
   static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
-  compile="$3 $(pkg-config --cflags $2) \"\$4\"" # pkg-config quotes for a shell: eval undoes it
+  compile="$3 $(pkg-config --cflags $2) \"\$4\"" # pkg-config quotes for a shell, and eval removes the quotes
   eval "$compile -o $1 $libs -lm \"-Wl,-rpath,\$prefix/\$LIBDIR\""
   eval "$compile -o $1_static $static -lm"
   run_both "$1"
 }
 
-# The module of a program.
+# Prints the module of a program.
 module_of() { echo "dapbridge_$1" | sed 's/_core$//'; }
 
-# refuses <what> <text> <command>...: the command fails, and says this, in one line whatever CMake made of it.
+# refuses <what> <text> <command>...: the command must fail and print this text, with CMake's line breaks removed.
 refuses() {
   what=$1 text=$2
   shift 2
@@ -65,7 +68,7 @@ configure() { # configure <folder> <components> [option]
     ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
 }
 
-# The search path of a project whose own PETSc is the one of this adapter.
+# Sets the search path of a project that uses this adapter's PETSc.
 path_to() {
   folder=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$1.pc")
   echo "${folder:+$folder/pkgconfig:}${PKG_CONFIG_PATH:-}"
@@ -74,7 +77,7 @@ path_to() {
 list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
 
 case $1 in
-prefix) # install, then move: nothing installed may depend on where it was put
+prefix) # install, then move: no installed file may depend on its first place
   rm -rf "$work"
   "$CMAKE" --install "$BUILD" --prefix "$work/first"
   mv "$work/first" "$prefix"
@@ -84,7 +87,7 @@ prefix) # install, then move: nothing installed may depend on where it was put
   fi
   ;;
 
-versions) # all have the header's
+versions) # all versions must be the header's
   number() { sed -n "s/^#define DAPBRIDGE_VERSION_$1 //p" "$prefix/include/dapbridge/version.h"; }
   version=$(number MAJOR).$(number MINOR).$(number PATCH)
   abi=$(number MAJOR)
@@ -102,7 +105,7 @@ versions) # all have the header's
     same "$name" "$(basename "$(readlink -f "$library")")" "$name.$version"
     same "the SONAME of $name" "$(objdump -p "$library" | sed -n 's/^ *SONAME *//p')" "$name.$abi"
   done
-  # A package of this version is compatible with those of its ABI alone.
+  # A package of this version is compatible only with packages of its ABI.
   folder=$(dirname "$(find "$prefix/$LIBDIR" -name dapbridge-config-version.cmake)")
   cat >"$work/asked.cmake" <<END
 set(CMAKE_SIZEOF_VOID_P 8)
@@ -117,7 +120,7 @@ END
   same "find_package of the next" "$(asked "$(number MAJOR).$(($(number MINOR) + 1)).0")" "$version FALSE"
   ;;
 
-runpaths) # what was installed finds its own libraries beside itself, and none in the build
+runpaths) # installed files must find their libraries beside them, and none in the build
   find "$prefix" -name '*.so' | while read -r library; do
     paths=$(objdump -p "$library" | sed -n 's/^ *R[UN]*PATH *//p')
     case $paths in
@@ -132,7 +135,7 @@ runpaths) # what was installed finds its own libraries beside itself, and none i
   done
   ;;
 
-docs) # what README and pages link to is there
+docs) # files that README and pages link to must exist
   docs=$prefix/share/doc/dapbridge
   [ -f "$docs/LICENSE" ] && [ -f "$docs/examples/python/dense_solve.py" ] && [ -f "$docs/examples/fortran/heat.f90" ]
   pages() { (cd "$1" && find . -name '*.md' | sort); }
@@ -147,7 +150,7 @@ docs) # what README and pages link to is there
   done
   ;;
 
-examples) # a copy of them, where nothing of the sources is in the way
+examples) # a copy of the examples, without the sources
   rm -rf "$work/examples" "$work/examples_build"
   cp -r "$prefix/share/doc/dapbridge/examples" "$work/examples"
   [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
@@ -165,12 +168,12 @@ examples) # a copy of them, where nothing of the sources is in the way
   case " $COMPONENTS " in *' petsc '*) sh "$here/../../cmake/mpirun.sh" 4 ./05_poisson ;; esac
   ;;
 
-uninstall) # of a staged installation nothing is left but what is not ours
+uninstall) # after a staged installation is removed, only other files may remain
   root=$work/root
   rm -rf "$root"
   DESTDIR=$root "$CMAKE" --install "$BUILD" --prefix /opt/somewhere >"$work/installed.log"
   package=$root/opt/somewhere/$PYTHON_DIR/dapbridge
-  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # as importing it does
+  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # importing it makes this folder
     "$PYTHON" -m compileall -q "$package"
   fi
   find "$root" ! -type d | sort >"$work/installed.txt"
@@ -210,7 +213,7 @@ pkg_config)
   done
   ;;
 
-cplusplus) # by both routes
+cplusplus) # by CMake and by pkg-config
   [ -n "$CXX" ] || exit 0
   rm -rf "$work/cplusplus"
   [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
@@ -231,7 +234,7 @@ cplusplus) # by both routes
   done
   ;;
 
-fortran) # by both routes; another compiler's project is told that it cannot read the module files
+fortran) # by CMake and pkg-config; a project with another compiler learns that it cannot read the module files
   rm -rf "$work/fortran"
   fortran() { # fortran <folder> [option]...
     build=$1
@@ -261,13 +264,13 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
     fortran "$work/fortran/other_mpi" -D MPI_Fortran_COMPILER="$OTHER_MPIFC"
   ;;
 
-python) # the installed package, where nothing of the build is in the way
+python) # the installed package, without the build
   cd "$work"
   PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/$PYTHON_DIR sh "$here/../../cmake/mpirun.sh" 2 \
     "$PYTHON" -X dev -W error "$here/consumer/hello.py" "$prefix"
   ;;
 
-pip) # from an archive (sdist), as users of pip get it, but for the network: the tools are this machine's
+pip) # from an archive (sdist), as users of pip install it, but with this machine's tools and without the network
   "$PYTHON" -c 'import setuptools, wheel, ensurepip' || exit 77
   rm -rf "$work/pip"
   mkdir -p "$work/pip"
@@ -283,23 +286,23 @@ pip) # from an archive (sdist), as users of pip get it, but for the network: the
     *'Tag: cp311-abi3-'*) ;;
     *) echo "not a wheel for all releases of Python from 3.11 on" >&2; exit 1 ;;
   esac
-  mv build built # what is installed must do without it
+  mv build built # the installed package must work without the build
   PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/pip/site sh "$here/../../cmake/mpirun.sh" 2 \
     "$PYTHON" -X dev -W error "$here/consumer/hello.py" "$work/pip/site"
   ;;
 
-missing_component) # is refused, and the message says why
+missing_component) # CMake refuses it, and the message says why
   rm -rf "$work/missing"
   refuses "a component that does not exist" 'component nonsense: there is no such *component' configure "$work/missing" nonsense
   ;;
 
-other_mpi) # an MPI of another kind than dapbridge was built with is refused
+other_mpi) # CMake refuses another MPI than the one that dapbridge was built with
   rm -rf "$work/other_mpi"
   refuses "another MPI" 'it was built with [A-Z].*, and [A-Z].* was found; see MPI_C_COMPILER' \
     configure "$work/other_mpi" '' -DMPI_C_COMPILER="$OTHER_MPICC"
-  for header in "$prefix"/include/dapbridge/*.h; do # so are its headers, by hand
+  for header in "$prefix"/include/dapbridge/*.h; do # the headers refuse it, too, without CMake
     grep -q '^#include <mpi.h>' "$header" || continue
-    case $header in *elpa.h) continue ;; esac # whose own headers come first
+    case $header in *elpa.h) continue ;; esac # it includes other headers first
     message=$(echo "#include \"$header\"" | "$OTHER_MPICC" -I "$prefix/include" -fsyntax-only -x c - 2>&1) && code=0 || code=$?
     [ "$code" != 0 ] && echo "$message" | grep -q '#error "dapbridge was built with ' && continue
     echo "$header is compiled with another MPI: $message" >&2
@@ -307,13 +310,13 @@ other_mpi) # an MPI of another kind than dapbridge was built with is refused
   done
   ;;
 
-other_integers) # a ScaLAPACK with other integers than dapbridge was built with is refused
+other_integers) # CMake refuses a ScaLAPACK with integers of another size
   rm -rf "$work/integers"
   refuses "$OTHER_INTEGERS-bit integers" "with $OTHER_INTEGERS-bit integers was found; see PKG_CONFIG_PATH and" \
     configure "$work/integers" scalapack -DDAPBRIDGE_SCALAPACK_INTEGERS="$OTHER_INTEGERS"
   ;;
 
-picks_petsc) # the component petsc is the adapter for the PETSc that pkg-config finds
+picks_petsc) # the component petsc must be the adapter for the PETSc that pkg-config finds
   rm -rf "$work/picks"
   PKG_CONFIG_PATH="$(path_to "$OTHER_PETSC")" configure "$work/picks" petsc
   "$CMAKE" --build "$work/picks"
@@ -331,10 +334,10 @@ refuses_petsc)
   mkdir -p "$work/refuses"
   cd "$work/refuses"
 
-  # refused <components> <part of what is said> [option]
+  # refused <components> <part of the output> [option]
   refused() { refuses "components $1" "$2" configure "$(mktemp -d "$PWD/build.XXXXXX")" "$1" ${3:+"$3"}; }
 
-  # stand_in <folder> <library> <version> <petscconf.h>: a PETSc's description, and the way to it
+  # stand_in <folder> <library> <version> <petscconf.h>: makes a PETSc's description, and sets the path to it
   stand_in() {
     mkdir -p "$1/lib/pkgconfig" "$1/include"
     echo "$4" >"$1/include/petscconf.h"
@@ -343,12 +346,13 @@ refuses_petsc)
     export PKG_CONFIG_PATH="$PWD/$1/lib/pkgconfig"
   }
 
-  # PETScs that no adapter was built for; both are named
+  # No adapter was built for these PETScs. The message must name both.
   path=${PKG_CONFIG_PATH:-}
   stand_in new petsc_new 3.99.1 '#define PETSC_USE_COMPLEX 1'
   refused petsc 'component petsc: it was built with petsc.*, and petsc_new 3.99 (complex) was found; see'
 
-  # the same PETSc with debugging checks, or without if ours has them: what is compiled with its headers calls them
+  # This is the same PETSc with debugging checks, or without if ours has them. Code that is compiled with its headers
+  # calls them.
   pc=$prefix/$LIBDIR/pkgconfig/dapbridge_$PETSC.pc
   library=$(sed -n 's/^Libs:.* -l\(petsc[^ ]*\).*/\1/p' "$pc")
   version=$(PKG_CONFIG_PATH=$(PKG_CONFIG_PATH=$path path_to "$PETSC") pkg-config --modversion PETSc)
@@ -363,11 +367,11 @@ refuses_petsc)
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:$path"
   libs=$(pkg-config --libs dapbridge_petsc)
   if [ "$libs" = "$(pkg-config --libs "dapbridge_$OTHER_PETSC")" ]; then
-    exit 0 # there is one PETSc only
+    exit 0 # there is only one PETSc
   fi
   refused "$OTHER_PETSC" "component $OTHER_PETSC: .*, and no PETSc of this kind was found" -DDAPBRIDGE_PETSC_DIRS=
 
-  # headers of one PETSc with the library for another do not link
+  # Headers of one PETSc must not link with the library of another.
   flags=$(pkg-config --cflags "dapbridge_$OTHER_PETSC")
   mixed() { eval "$CC -std=c17 $CFLAGS $flags \"\$here/consumer/petsc.c\" -o mixed $libs"; }
   refuses "headers and library of different builds" "undefined.*dap_${OTHER_PETSC}_field_get" mixed

@@ -1,13 +1,13 @@
 #!/bin/sh
-# The DEB packages, made and used where there is nothing but what Debian offers: in clean roots by debootstrap, of this
-# machine's release. One step; each stands on those before it:
+# Makes and uses the DEB packages in clean roots that debootstrap makes, with only this Debian release's packages.
+# Runs one step, which needs those before it:
 #   build  makes the packages, from a copy of the sources
-#   lint   looks at them with lintian; what it may say, and why: lintian.txt
-#   use    installs them, first the library alone, then all, and runs the consumers: C, C++ and Fortran by CMake and
+#   lint   checks them with lintian; lintian.txt lists the accepted tags with reasons
+#   use    installs them, first the library by itself, then all, and runs the consumers: C, C++ and Fortran by CMake and
 #          pkg-config, Python with each PETSc, the command
-#   pip    installs the Python package by pip beside them, from the sources and from an archive made of them
-# Needs root, debootstrap and namespaces (exit status 77: skipped). Environment: WORK, where the roots are and a cache of
-# Debian's packages (about 8 GB), which may be kept; MIRROR, of Debian's packages, if not debootstrap's.
+#   pip    installs the Python package by pip besides them, from the sources and from an archive of them
+# Needs root, debootstrap and namespaces, and exits with status 77 (skipped) without them. Environment: WORK, a folder for
+# the roots and a cache of Debian's packages (about 8 GB), which may be kept; MIRROR, if not debootstrap's default.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -23,7 +23,7 @@ command -v debootstrap >/dev/null || skip "no debootstrap"
 release=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || skip "this is not Debian"
 unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces may be made here"
 
-# in_root <root> <command> [argument]...: in a root of ours, in which /proc and /dev are there only for so long.
+# in_root <root> <command> [argument]...: runs in a root of ours, in which /proc and /dev exist during the command.
 in_root() {
   # shellcheck disable=SC2016 # for the inner shell
   unshare --mount --pid --fork --kill-child sh -ec '
@@ -58,12 +58,13 @@ new_root() { # new_root <root>
   in_root "$1" apt-get -q -o Acquire::Retries=3 update
 }
 
-copy_sources() { # copy_sources <root>: to its /source
+copy_sources() { # copy_sources <root>: copies to its /source
   mkdir -p "$WORK/$1/source"
   tar -C "$source" --exclude=./build --exclude=./.git -cf - . | tar -C "$WORK/$1/source" -xf -
 }
 
-# consume <step> [adapters]: of consume.sh, in the root `use`; all adapters but those of several PETScs are its programs.
+# consume <step> [adapters]: runs consume.sh in the root `use`. By default it uses all adapters except those of several
+# PETScs.
 consume() {
   # shellcheck disable=SC2016 # for the inner shell
   in_root use sh -ec '
@@ -90,7 +91,7 @@ build)
   ls -l "$packages"
   ;;
 
-lint) # in a root of its own: what it needs is much, and nothing for those who use them
+lint) # has its own root, because lint needs many packages that users do not need
   new_root lint
   apt lint lintian
   cp -a "$packages" "$WORK/lint/packages"
@@ -112,11 +113,11 @@ use)
   in_root use apt-get -q update
   copy_sources use
 
-  # The command alone, and the library alone, which says what else there is.
+  # Installs only the command, and only the library, which must report its missing parts.
   apt use dapbridge
   in_root use dapbridge --version
   in_root use sh -ec 'test -e /usr/share/man/man1/dapbridge.1.gz; ! ls /usr/lib/*/libdapbridge*'
-  apt use bash-completion zsh fish # which find the completions by themselves
+  apt use bash-completion zsh fish # they find the completions by themselves
   # shellcheck disable=SC2016 # for the inner shells
   in_root use sh -ec '
     bash -c ". /usr/share/bash-completion/bash_completion; _completion_loader dapbridge; complete -p dapbridge"
@@ -132,7 +133,7 @@ use)
   consume find_package ""
   consume pkg_config ""
 
-  # Python without and with ScaLAPACK, and each PETSc.
+  # Tests Python without and with ScaLAPACK, and with each PETSc.
   apt use python3-dapbridge
   consume python
   apt use python3-dapbridge-scalapack python3-dapbridge-elpa python3-dapbridge-hdf5 python3-dapbridge-petsc-real \
@@ -148,8 +149,8 @@ use)
     done
     [ "$tried" -eq 4 ]'
 
-  # All that programs are built with.
-  # shellcheck disable=SC2046 # a list
+  # Tests everything that programs are built with.
+  # shellcheck disable=SC2046 # splits a list
   apt use $(cd "$packages" && echo lib*-dev_*.deb | sed 's/_[^ ]*//g') gfortran dapbridge-doc
   for step in versions docs find_package pkg_config cplusplus fortran picks_petsc; do
     echo "== $step"
@@ -159,7 +160,7 @@ use)
     ! find /usr -name "*dapbridge*" -not -path "/usr/share/doc/*" | grep .'
   ;;
 
-pip) # what pip installs comes first, and brings its own libraries
+pip) # the package from pip comes first, and brings its own libraries
   apt use python3-dapbridge-scalapack libdapbridge-dev libscalapack-openmpi-dev python3-dev python3-pip \
     python3-setuptools python3-wheel python3-venv
   in_root use sh -exc '

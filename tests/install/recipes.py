@@ -1,6 +1,6 @@
-"""The recipes for Spack and conda-forge are in step with the project: its version, the options of its CMake, and the oldest
-releases of others that it takes. Spack's is run with stand-ins for Spack's words, for every choice of its variants; conda's is
-of the form that recipe_v1.json describes.
+"""Checks that the recipes for Spack and conda-forge agree with the project: its version, CMake options, and the oldest
+releases of other packages. Spack's recipe runs with stand-ins for Spack's names, for every choice of its variants.
+conda's recipe must have the form that recipe_v1.json describes.
 
 Usage: recipes.py <source folder>"""
 
@@ -33,7 +33,7 @@ def text(*path):
     return root.joinpath(*path).read_text()
 
 
-# ---- what the project says ----
+# ---- the project ----
 
 version = ".".join(re.findall(r"#define DAPBRIDGE_VERSION_\w+ (\d+)", text("include", "dapbridge", "version.h")))
 lists = text("CMakeLists.txt")
@@ -41,7 +41,7 @@ parts = set(re.findall(r"^set\(DAPBRIDGE_(\w+) (?:AUTO|\$\{\w+\}) CACHE STRING\s
 every = parts | set(re.findall(r"^option\(DAPBRIDGE_(\w+)", lists, re.M))
 for file in (root / "cmake").glob("*.cmake"):
     every |= set(re.findall(r"^\s*(?:set|option)\(DAPBRIDGE_(\w+) .*(?:CACHE| ON| OFF)", file.read_text(), re.M))
-every.add("PYTHON_EXECUTABLE")  # of FindPythonAbi3
+every.add("PYTHON_EXECUTABLE")  # FindPythonAbi3 reads it
 python = tomllib.loads(text("bridge", "python", "pyproject.toml"))["project"]
 oldest = dict(re.match(r"(\w+)>=(.*)", each).groups() for each in
               python["dependencies"] + python["optional-dependencies"]["petsc"])
@@ -53,7 +53,7 @@ oldest["jansson"] = re.search(r"jansson>=([\d.]+)", text("bridge", "CMakeLists.t
 
 
 class Words(types.ModuleType):
-    """Notes the directives; all other names are stand-ins, too."""
+    """Notes the directives. All other names are stand-ins, too."""
 
     def __init__(self):
         super().__init__("spack.package")
@@ -73,7 +73,7 @@ class Package:
 
 
 class Spec:
-    """A spec with these variants; other packages of it have whatever is asked for."""
+    """A spec with these variants. Other packages satisfy every request."""
 
     def __init__(self, chosen):
         self.chosen = chosen
@@ -106,7 +106,7 @@ same("Spack's variants", {name.upper() for name in variants}, parts)
 for values in itertools.product([True, False], repeat=len(variants)):
     chosen = dict(zip(variants, values))
     package = dapbridge()
-    # One that only another allows is not there without it.
+    # A variant that needs another one must not exist without it.
     package.spec = Spec({n: v for n, v in chosen.items() if not variants[n] or chosen[variants[n][1:]]})
     options = dict(re.fullmatch(r"-D(\w+)=(.*)", each).groups() for each in package.cmake_args())
     for name in parts:
@@ -126,7 +126,7 @@ form = jsonschema.Draft7Validator(json.loads(text("tests", "install", "recipe_v1
 form.check_schema(form.schema)
 for error in form.iter_errors(conda):
     faults.append(f"conda's recipe, {'/'.join(map(str, error.absolute_path))}: {error.message}")
-for where, key, value in [  # what the form must refuse
+for where, key, value in [  # the form must refuse these
     ((), "requirements", {}),
     (("outputs", 0, "build"), "scripts", "sh build.sh"),
     (("outputs", 0, "requirements"), "run_constrained", []),
@@ -157,7 +157,7 @@ for output in conda["outputs"]:
 script = text("cmake", "packages", "conda", "build.sh")
 same("the options that conda sets", parts - set(re.findall(r"-D DAPBRIDGE_(\w+)=", script)), set())
 
-# ---- both: no option that there is not ----
+# ---- both: every option exists ----
 for file in (recipe, root / "cmake/packages/conda/build.sh"):
     same(f"unknown options in {file.name}", set(re.findall(r"DAPBRIDGE_(\w+)", file.read_text())) - every, set())
 

@@ -1,4 +1,4 @@
-/* Tables of arrays for dap_array_check(): each row changes one process's part of a right layout. */
+/* Defines tables of arrays for dap_array_check(). Each row changes one process's part of a valid layout. */
 #ifndef DAP_TEST_CHECK_ROWS_H
 #define DAP_TEST_CHECK_ROWS_H
 
@@ -8,11 +8,11 @@
 #include <dapbridge/parse.h>
 #include <inttypes.h>
 
-/* The right array that a row changes: one process's part of a layout in the words of a version. */
+/* The valid array that a row changes: one process's part of a layout, in the words of a version. */
 typedef struct base {
   const char *version, *layout;
   int rank;
-  const char *changes; /* NULL: none */
+  const char *changes; /* NULL: no changes */
 } base;
 
 static const base block = {"0.10.0", "12 on 3: b(halo 1)", 1, NULL};
@@ -33,14 +33,15 @@ typedef struct row {
   const base *base;
   const char *changes; /* in the words of change_array() */
   dap_status want;
-  const char *parts; /* of the message */
-  int rule;          /* that is broken; 0: none of the protocol's */
+  const char *parts; /* parts of the message */
+  int rule;          /* rule that is broken; 0: none */
 } row;
 
-/* The error stays as it was. */
+/* Values of a row whose check succeeds and does not change the error. */
 #define IS_LEGAL DAP_OK, "as it was", 0
 
-/* The caller releases a copy of the array as it is now. */
+/* Makes the array of a base. The caller releases it through a copy of its present state, because rows
+ * change it. */
 static inline void make_base(const base *of, dap_array *array)
 {
   dap_layout *layout = NULL;

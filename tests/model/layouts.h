@@ -1,4 +1,4 @@
-/* Layouts for tables, and the texts that are written of them. */
+/* Makes layouts for tables, and checks the texts that describe them. */
 #ifndef DAP_TEST_LAYOUTS_H
 #define DAP_TEST_LAYOUTS_H
 
@@ -6,7 +6,7 @@
 
 #include <dapbridge/parse.h>
 
-/* ranks[]: by grid index; NULL: row-major. NULL where it fails. */
+/* Returns a layout, or NULL after an error. ranks[] is by grid index; NULL: row-major. */
 static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const int *ranks)
 {
   dap_layout *layout = NULL, *reordered = NULL;
@@ -18,7 +18,7 @@ static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const in
   return reordered;
 }
 
-/* NULL where the text is not one of a layout. */
+/* Returns the layout that the text describes, or NULL. */
 static inline dap_layout *read_layout(const char *text)
 {
   dap_layout *layout = NULL;
@@ -29,7 +29,7 @@ static inline dap_layout *read_layout(const char *text)
 
 typedef size_t text_writer(const dap_layout *layout, char *text, size_t capacity);
 
-/* It writes what is wanted, and as much of it as there is room for. */
+/* Checks that `write` gives the expected text, and as much of it as the capacity allows. */
 static inline void expect_text(text_writer *write, const dap_layout *layout, const char *want)
 {
   char text[8192] = "";

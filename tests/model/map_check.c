@@ -26,10 +26,11 @@ void check_ranks(const dap_layout *layout, const random_array *array)
 
 /* ---- one axis --------------------------------------------------------------------------------------- */
 
-/* Runs that there should be: one of a range, one a block, or as long as the indices allow. */
+/* Returns the expected number of runs. A range is one run, and so is each block; in lists, runs are as
+ * long as the indices allow. */
 static int64_t expect_runs(const brute_axis *brute, const dap_dist *dist, int coord)
 {
-  int64_t runs = 0, before = -2; /* the index owned at the position before; -2: none */
+  int64_t runs = 0, before = -2; /* index owned at the position before; -2: none */
   if (brute->kind == 'b') return brute->owned[coord] > 0;
   if (brute->kind == 'c')
     for (int64_t i = 0; i < brute->size; i += dist->block_size) runs += brute->owner[i] == coord;
@@ -41,7 +42,7 @@ static int64_t expect_runs(const brute_axis *brute, const dap_dist *dist, int co
   return runs;
 }
 
-/* Owned elements, as runs in the order of the buffer. */
+/* Checks the runs of owned elements, in the order of the buffer. */
 static void check_runs(const dap_layout *layout, int k, const brute_axis *brute, const dap_dist *dist,
                        int coord)
 {
@@ -62,7 +63,7 @@ static void check_runs(const dap_layout *layout, int k, const brute_axis *brute,
   EXPECT_INT(listed, brute->owned[coord]);
 }
 
-/* The transfer layer's question: the first run that ends behind an element. */
+/* Checks run_after(), which transfers use: the first run that ends after an element. */
 static void check_run_after(const dap_map *map, const brute_axis *brute, int coord)
 {
   for (int64_t global = 0; global < brute->size; global++) {
@@ -76,7 +77,8 @@ static void check_run_after(const dap_map *map, const brute_axis *brute, int coo
   }
 }
 
-/* The stretches that a transfer fills, spread out to positions, against what the buffer holds. */
+/* Checks the stretches that a transfer fills. Spread out to positions, they must match the contents of the
+ * buffer. */
 static void check_fill(const dap_map *map, const brute_axis *brute, int coord, dap_region region)
 {
   const int64_t low = brute->halo[coord][0], high = brute->extent[coord] - brute->halo[coord][1];
@@ -98,8 +100,8 @@ static void check_fill(const dap_map *map, const brute_axis *brute, int coord, d
   }
 }
 
-/* Start and stop count communication padding in 0.10 only; padding at the edges is a halo if it wraps
- * round. */
+/* Checks start and stop, which include communication padding only in 0.10. Padding at the edges is a halo
+ * if it wraps around. */
 static void check_range(const dap_dim *dim, const brute_axis *brute, const dap_dist *dist, bool inside)
 {
   const int coord = (int)dim->proc_grid_rank, last = brute->procs - 1;
@@ -120,7 +122,7 @@ static void check_indices(const dap_dim *dim, const brute_axis *brute, const dap
   for (int64_t i = 0; i < dim->index_count; i++) EXPECT_INT(dap_dim_index(dim, i), brute->held[coord][i]);
 }
 
-/* The dictionary says what the buffer holds, and passes the check of one process. */
+/* Checks that the dictionary describes the buffer, and passes the check of one process. */
 static void check_dim(const dap_layout *layout, int k, const brute_axis *brute, const dap_dist *dist,
                       int coord, const char *version)
 {
@@ -195,14 +197,14 @@ void check_axis(const dap_layout *layout, const random_array *array, int k)
 
 /* ---- elements, one by one and all at once -------------------------------------------------------- */
 
-enum { POSITIONS = 81 * 200 /* of a buffer with halos, at most */ };
+enum { POSITIONS = 81 * 200 /* most positions of a buffer with halos */ };
 static int64_t globals[POSITIONS * DAP_MAX_NDIM], locals[POSITIONS * DAP_MAX_NDIM],
     found[POSITIONS * DAP_MAX_NDIM];
 static int ranks[POSITIONS];
 static bool owned[POSITIONS];
 
-/* An index of the last element asked for put out of range: the text says which element and which axis, and
- * what was found before it stays. */
+/* Moves an index of the last element out of range. The text must name the element and the axis, and
+ * earlier results must stay. */
 static void check_outside(const dap_layout *layout, const random_array *array, int64_t count,
                           test_random *random)
 {

@@ -1,4 +1,4 @@
-/* Which buffers share memory, against the bytes of every element counted one by one. */
+/* Tests which buffers share memory, by comparison with a count of the bytes of every element. */
 #include "buffers.h"
 #include "mpi_test.h"
 
@@ -6,7 +6,7 @@ enum { ROOM = 8192 /* bytes on each side of the first elements */ };
 
 static unsigned char memory[2 * ROOM];
 
-/* Notes in `users` who uses each byte of an array's elements. True: one was noted already, of those in
+/* Adds `own` to `users` for each byte of an array's elements. Returns true if a byte already had a bit of
  * `mask`. */
 static bool use(const dap_array *a, unsigned char *users, unsigned char mask, unsigned char own)
 {
@@ -31,7 +31,7 @@ static bool overlaps_by_count(const dap_array *a, const dap_array *b)
   return use(b, users, 1, 2);
 }
 
-/* Strides that are multiples of `unit`, of any sign, and nested or not. */
+/* Draws strides that are multiples of `unit`, with any sign, nested or not. */
 static dap_array random_array(test_random *random, int unit)
 {
   static const dap_dtype types[] = {DAP_U1, DAP_I2, DAP_F4, DAP_F8};
@@ -74,7 +74,7 @@ static void random_buffers_are_as_counted(void **state)
   SETTLE();
 }
 
-/* Real sizes: exact for parts of one array, and at no cost that grows with it. */
+/* Tests real sizes: the answer is exact for parts of one array, and its cost does not grow with the array. */
 static void parts_of_large_arrays(void **state)
 {
   (void)state;
@@ -108,8 +108,8 @@ static void parts_of_large_arrays(void **state)
   SETTLE();
 }
 
-/* Extents and strides that no memory has, and strides that do not matter. */
-static void what_cannot_overlap(void **state)
+/* Tests extents and strides that no memory can have, and strides that do not matter. */
+static void arrays_that_cannot_overlap(void **state)
 {
   (void)state;
   dap_array a = {
@@ -131,7 +131,7 @@ static void what_cannot_overlap(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(random_buffers_are_as_counted),
     cmocka_unit_test(parts_of_large_arrays),
-    cmocka_unit_test(what_cannot_overlap),
+    cmocka_unit_test(arrays_that_cannot_overlap),
 };
 
 MPI_TEST_MAIN(tests)

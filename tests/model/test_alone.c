@@ -1,8 +1,8 @@
-/* dap_array_check(): parts that no other processes could complete, and dictionaries that mean another thing
- * in the next version of the protocol. */
+/* Tests dap_array_check() with parts that no other processes could complete, and with dictionaries whose
+ * meaning differs in the next version of the protocol. */
 #include "check_rows.h"
 
-/* What no other processes could make whole. */
+/* Parts that no other processes could complete. */
 static const base pair = {"0.10.0", "10 on 2: b", 0, NULL};
 static const base only = {"0.10.0", "10: b", 0, NULL};
 
@@ -106,7 +106,8 @@ static const row dictionaries[] = {
 ROWS(alone)
 ROWS(dictionaries)
 
-/* An array that only 0.9 can describe: what 0.10 could not say is nobody's business. */
+/* Checks an array that only 0.9 can describe. The error must stay unchanged, even though 0.10 could not
+ * describe the array. */
 static void errors_stay_as_they_were(void **state)
 {
   (void)state;

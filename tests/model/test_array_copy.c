@@ -1,25 +1,25 @@
-/* Copies between buffers of any strides, alignment and byte order, against a copy of one element at a
- * time. */
+/* Copies between buffers of any strides, alignment and byte order, and compares the result with copies of
+ * one element at a time. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "mutate.h"
 
 enum { ROOM = 4096 /* bytes on each side of an array's first element */ };
 
-/* A buffer whose first element is somewhere in the middle, so that strides may have any sign. */
+/* A buffer whose first element is in the middle, so that strides may have any sign. */
 typedef struct block {
   unsigned char bytes[2 * ROOM];
   dap_array array;
 } block;
 
-/* What numbers the bytes of an element are, of how many bytes each. */
+/* Returns the size of the numbers in an element, which have a byte order. */
 static int64_t number_bytes(dap_dtype dtype)
 {
   const bool is_complex = dtype == DAP_C8 || dtype == DAP_C16 || dtype == DAP_C32;
   return dap_dtype_size(dtype) / (is_complex ? 2 : 1);
 }
 
-/* The slow way: one byte at a time. */
+/* Copies an element one byte at a time. */
 static void copy_element(const dap_array *from, const unsigned char *in, const dap_array *to,
                          unsigned char *out)
 {
@@ -38,7 +38,8 @@ static void copy_slowly(const dap_array *from, const dap_array *to)
   while (next_position(from->ndim, from->shape, position));
 }
 
-/* Strides without overlap, in a random order of axes, some backwards and with gaps of any number of bytes. */
+/* Draws strides without overlap, in a random order of axes, some negative and with gaps of any number of
+ * bytes. */
 static void random_strides(test_random *random, dap_array *array, bool may_repeat)
 {
   int64_t step = dap_dtype_size(array->dtype);
@@ -85,7 +86,7 @@ static void random_copies_are_as_slow_ones(void **state)
   test_random random = test_random_init(20);
   for (int i = 0; i < 4000; i++) {
     dap_array form = {.abi = DAP_ARRAY_ABI, .dtype = (dap_dtype)test_random_int(&random, DAP_BOOL, DAP_C32)};
-    /* at most 3 axes of 5, or 8 of 2, with gaps: within ROOM */
+    /* At most 3 axes of 5, or 8 of 2, with gaps: they fit into ROOM. */
     form.ndim = (int32_t)test_random_int(&random, 0, test_random_one_in(&random, 8) ? DAP_MAX_NDIM : 3);
     for (int k = 0; k < form.ndim; k++)
       form.shape[k] = test_random_int(&random, test_random_one_in(&random, 9) ? 0 : 1, form.ndim > 3 ? 2 : 4);
@@ -101,7 +102,7 @@ static void random_copies_are_as_slow_ones(void **state)
   SETTLE();
 }
 
-/* What the other byte order is, spelled out: not taken from a second piece of code. */
+/* The expected bytes of the other order are written by hand, and not computed by similar code. */
 static void byte_orders_by_hand(void **state)
 {
   (void)state;
@@ -139,7 +140,7 @@ static void byte_orders_by_hand(void **state)
   SETTLE();
 }
 
-/* A big one: rows that adjoin are one copy; a transposed one has the strides to go by. */
+/* A large array: adjacent rows are one copy, and a transposed array is copied along its strides. */
 static void a_transposed_array_is_copied(void **state)
 {
   (void)state;
@@ -171,7 +172,7 @@ static void bad_pairs_are_refused(void **state)
   static unsigned char memory[64], source[64];
   static const struct {
     const char *from, *to; /* changes of 2 x 3 shorts */
-    int64_t distance;      /* of the source from the memory written to; -1: elsewhere */
+    int64_t distance;      /* of the source from the destination's memory; -1: separate memory */
     int rule;
     const char *parts;
   } rows[] = {
@@ -208,8 +209,9 @@ static void bad_pairs_are_refused(void **state)
   SETTLE();
 }
 
-/* An array without elements needs neither memory nor strides; a source may be read-only or repeat itself. */
-static void what_does_not_matter(void **state)
+/* An array without elements needs neither memory nor strides. A source may be read-only or repeat
+ * elements. */
+static void ignored_properties(void **state)
 {
   (void)state;
   dap_array from = {.dtype = DAP_I2, .ndim = 2, .shape = {0, 3}}, to = from;
@@ -231,9 +233,11 @@ static void what_does_not_matter(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_copies_are_as_slow_ones), cmocka_unit_test(byte_orders_by_hand),
-    cmocka_unit_test(a_transposed_array_is_copied),   cmocka_unit_test(bad_pairs_are_refused),
-    cmocka_unit_test(what_does_not_matter),
+    cmocka_unit_test(random_copies_are_as_slow_ones),
+    cmocka_unit_test(byte_orders_by_hand),
+    cmocka_unit_test(a_transposed_array_is_copied),
+    cmocka_unit_test(bad_pairs_are_refused),
+    cmocka_unit_test(ignored_properties),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,8 +1,8 @@
-/* dap_array_init() and dap_array_release(): who owns what, and wrong arguments. test_random.c looks at the
- * arrays themselves. */
+/* Tests dap_array_init() and dap_array_release(): ownership of memory, and wrong arguments. test_random.c
+ * checks the arrays themselves. */
 #include "layouts.h"
 
-/* An allocated array outlives its layout; a struct may be moved by copying and zeroing. */
+/* An allocated array outlives its layout. A struct may be moved: copy it and zero the original. */
 static void an_array_stands_alone(void **state)
 {
   (void)state;

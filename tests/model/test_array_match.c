@@ -1,15 +1,15 @@
-/* Whether a buffer can be a process's part of a layout; extents are known by hand. */
+/* Tests whether a buffer can be a process's part of a layout. The expected extents are computed by hand. */
 #include "layouts.h"
 
 #include <dapbridge/array.h>
 
 enum { PROCS = 6 };
 
-/* Padding on one or both sides, and blocks of 2 dealt in turns. */
+/* Layouts with padding on one or both sides, and blocks of 2 that are dealt in turns. */
 static const char padded[] = "9x7 on 3x2: b(halo 1), c(2)", reordered[] = "6: b[4,0,2]; ranks 2 0 1";
 static const int64_t padded_shapes[PROCS][2] = {{4, 4}, {4, 3}, {5, 4}, {5, 3}, {4, 4}, {4, 3}};
 
-/* Every process's extents as those of every other. */
+/* Checks every process's extents against the part of every other process. */
 static void each_has_its_own_extents(void **state)
 {
   (void)state;
@@ -56,7 +56,7 @@ static const struct {
     {"no dimensions, one element, no data", "scalar", 0, 0, "", false, DAP_ERR_BUFFER, "NULL|1 elements"},
 };
 
-static void what_matches(void **state)
+static void matching_arrays(void **state)
 {
   (void)state;
   char memory = 0;
@@ -82,7 +82,7 @@ static void what_matches(void **state)
   SETTLE();
 }
 
-/* Parts of equal extents, told apart by their dictionaries, if they have any for this grid. */
+/* Parts of equal extents differ by their dictionaries, if these belong to this grid. */
 static void is_the_part_of_that_place(void **state)
 {
   (void)state;
@@ -100,7 +100,7 @@ static void is_the_part_of_that_place(void **state)
       else
         EXPECT_FAIL(s, DAP_ERR_BUFFER, &err,
                     of / 2 == rank / 2 ? "axis 1: |another communicator" : "axis 0: |another communicator");
-      dap_array bare = array; /* without dictionaries, or with those of another grid: it may be any part */
+      dap_array bare = array; /* without dictionaries, or with those of another grid, it matches any part */
       bare.dim_count = 0;
       EXPECT_OK(dap_array_match((dap_darray){layout, &bare}, rank, &err), &err);
       memset(array.dims, 0, sizeof array.dims);
@@ -116,7 +116,7 @@ static void is_the_part_of_that_place(void **state)
   dap_layout_destroy(&layout);
   dap_layout_destroy(&narrow);
 
-  layout = read_layout("8 on 3: r"); /* copies are alike */
+  layout = read_layout("8 on 3: r"); /* copies are equal */
   EXPECT_OK(dap_array_init(&array, layout, 0, DAP_F8, DAP_ORDER_C, data, &err), &err);
   EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 2, &err), &err);
   dap_array_release(&array);
@@ -124,7 +124,7 @@ static void is_the_part_of_that_place(void **state)
   SETTLE();
 }
 
-/* Type, strides, the rest of dictionaries and who may write are not what is asked. */
+/* Type, strides, access and the rest of dictionaries do not matter. */
 static void nothing_else_is_looked_at(void **state)
 {
   (void)state;
@@ -150,7 +150,7 @@ static void nothing_else_is_looked_at(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_has_its_own_extents),
-    cmocka_unit_test(what_matches),
+    cmocka_unit_test(matching_arrays),
     cmocka_unit_test(is_the_part_of_that_place),
     cmocka_unit_test(nothing_else_is_looked_at),
 };

@@ -1,14 +1,15 @@
-/* Small axes of every kind: legal ones answer as the brute-force model does, others are refused. */
+/* Tests small axes of every kind. Legal ones must answer like the brute-force model, and all others must
+ * be refused. */
 #include "map_check.h"
 #include "mpi_test.h"
 
-/* Everything that can be asked; or, when the distribution is illegal, that it is refused. Returns
- * whether it was legal. */
+/* Checks all answers of a legal distribution, or that an illegal one is refused. Returns whether it was
+ * legal. */
 static bool check_dist(const dap_dist *dist)
 {
   static random_array array;
   dap_error err = {0};
-  dap_layout *layout = (dap_layout *)&array; /* anything but NULL */
+  dap_layout *layout = (dap_layout *)&array; /* any value except NULL */
   TEST_CASE("%s", dist_text(dist));
   if (!brute_array_deal(1, dist, NULL, &array.model)) {
     EXPECT_FAIL(dap_layout_create(1, dist, &layout, &err), DAP_ERR_DIM, &err, "axis 0");
@@ -27,7 +28,7 @@ static bool check_dist(const dap_dist *dist)
   return true;
 }
 
-/* Each contiguous distribution with halos and boundary widths, fitting and not. */
+/* Checks each contiguous distribution with halos and boundary widths that fit or do not fit. */
 static void check_paddings(dap_dist dist, int *legal, int *refused)
 {
   static const struct {
@@ -35,9 +36,9 @@ static void check_paddings(dap_dist dist, int *legal, int *refused)
     bool periodic, wraps;
   } edges[] = {
       {{0, 0}, false, false}, {{1, 0}, true, false}, {{0, 2}, false, false},
-      {{2, 1}, true, false},  {{0, 0}, true, true}, /* the halo wraps round */
-      {{0, 0}, false, true},                        /* but only where the axis is periodic */
-      {{1, 0}, true, true},                         /* and has no edges */
+      {{2, 1}, true, false},  {{0, 0}, true, true}, /* the halo wraps around */
+      {{0, 0}, false, true},                        /* only if the axis is periodic */
+      {{1, 0}, true, true},                         /* and then it has no edges */
   };
   for (dist.halo = 0; dist.halo <= 3; dist.halo++)
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
@@ -61,7 +62,7 @@ static void contiguous_axes(void **state)
   SETTLE();
 }
 
-/* All lengths 0..3 on three processes, and some that do not add up. */
+/* Tests all lengths 0..3 on three processes, and some with a wrong sum. */
 static void axes_of_given_lengths(void **state)
 {
   (void)state;
@@ -98,7 +99,8 @@ static void cyclic_axes(void **state)
   SETTLE();
 }
 
-/* All ways in which two processes can list 0 .. 2 elements of an axis of two, in and out of range. */
+/* Tests all ways in which two processes can list 0 .. 2 indices of an axis of two, in range and out of
+ * range. */
 static void axes_of_given_lists(void **state)
 {
   (void)state;

@@ -1,5 +1,4 @@
-/* dap_array_check(): arrays that are legal, and arrays that are not, by their envelope or by the keys of a
- * dictionary. */
+/* Tests dap_array_check() with legal arrays, and with arrays whose envelope or dictionaries are wrong. */
 #include "check_rows.h"
 
 static const row legal[] = {
@@ -138,7 +137,7 @@ static const row list_keys[] = {
     {"a dimension of none", &listed, "size 0", DAP_ERR_DIM, "axis 0|indices[0] 7|size 0", 17},
 };
 
-/* As large as numbers get: nothing overflows on the way to the verdict. */
+/* Numbers at the limits of their types. No computation may overflow. */
 static const row huge_numbers[] = {
     {"0.10: padding of the whole of the longest dimension", &block,
      "size max, start 0, stop max, pad_low max/2, pad_high max/2", DAP_ERR_BUFFER, "axis 0|extent 6", 4},
@@ -162,7 +161,7 @@ ROWS(cyclic_keys)
 ROWS(list_keys)
 ROWS(huge_numbers)
 
-/* Indices of every integer type, and where they do not lie on its boundaries. */
+/* Tests indices of every integer type, also at unaligned addresses. */
 static void indices_of_any_width(void **state)
 {
   (void)state;
@@ -177,7 +176,7 @@ static void indices_of_any_width(void **state)
     array.dims[0].indices = one + 1;
     array.dims[0].indices_dtype = dtype;
     array.dims[0].index_count = array.shape[0] = 1;
-    array.dims[0].size = INT64_C(0x0101010101010102); /* one more than the largest of them */
+    array.dims[0].size = INT64_C(0x0101010101010102); /* one more than the largest index */
     TEST_CASE("%s, ones", dap_dtype_name(dtype));
     EXPECT_OK(dap_array_check(&array, &err), &err);
     TEST_CASE("%s, all bits set", dap_dtype_name(dtype));
@@ -190,7 +189,7 @@ static void indices_of_any_width(void **state)
   SETTLE();
 }
 
-/* The faulty count blames itself exactly where it differs from the true one. */
+/* A wrong extent must name the protocol's faulty function exactly if it equals that function's result. */
 static void the_faulty_count_is_named(void **state)
 {
   (void)state;

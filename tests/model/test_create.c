@@ -1,4 +1,5 @@
-/* Making layouts: what is refused that only a program can say (see test_parse_refused.c), and references. */
+/* Tests how layouts are created: refusals that only programs can cause (others are in
+ * test_parse_refused.c), and references. */
 #include "mpi_test.h"
 
 #define EVEN(size_, procs_)                                                                                  \
@@ -38,7 +39,7 @@
     .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_) }                      \
   }
 
-/* Five elements over three processes. */
+/* Lengths of five elements over three processes. */
 static const int64_t lengths_5[] = {2, 0, 3}, lengths_full[] = {2, 1, 3};
 static const int64_t list_few[] = {4, 1}, list_none[] = {0}, list_many[] = {0, 3, 2};
 static const int64_t *const lists[] = {list_few, list_none, list_many};
@@ -48,11 +49,11 @@ static const bool flags_few[] = {true, false}, flags_one[] = {true}, flags_all[]
 static const bool *const flags[] = {flags_few, flags_one, flags_all};
 static const bool *const flags_without[] = {flags_few, NULL, flags_all};
 static const int64_t list_one[] = {1};
-static const int64_t *const lists_ghosted[] = {list_few, list_one, list_many}; /* 1 on two */
+static const int64_t *const lists_ghosted[] = {list_few, list_one, list_many}; /* 1 is on two processes */
 
 static const int64_t lengths_minus[] = {4, -1, 2}, lengths_huge[] = {INT64_MAX, 1, 1};
 
-/* Lists of five indices over three processes, wrong. */
+/* Wrong lists of five indices over three processes. */
 static const int64_t list_below[] = {0, -1, 2};
 static const int64_t *const lists_missing[] = {list_few, list_none, NULL}, *const lists_below[] = {
                                                                                list_few, list_none,
@@ -152,7 +153,7 @@ static void wrong_distributions_are_refused(void **state)
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     const row *r = &refusals[i];
     dap_error err = {0};
-    dap_layout *layout = (dap_layout *)&err; /* anything but NULL */
+    dap_layout *layout = (dap_layout *)&err; /* any value except NULL */
     TEST_CASE("%s", r->why);
     EXPECT_FAIL(dap_layout_create(r->ndim, r->dists, &layout, &err), r->want, &err, r->parts);
     EXPECT(layout == NULL);
@@ -167,7 +168,7 @@ static void wrong_distributions_are_refused(void **state)
   SETTLE();
 }
 
-/* Halos that wrap round add to what is owned: the buffer may be longer than the axis. */
+/* Halos that wrap around add to the owned elements, so the buffer can be longer than the axis. */
 static void buffers_beyond_64_bits_are_refused(void **state)
 {
   (void)state;
@@ -225,7 +226,7 @@ static void references_are_counted(void **state)
   SETTLE();
 }
 
-/* What only contiguous distributions have is not ignored elsewhere. */
+/* Members that only contiguous distributions have must be refused in others, and not ignored. */
 static void padding_needs_ranges(void **state)
 {
   (void)state;

@@ -1,9 +1,9 @@
-/* dap_layout_describe() and dap_layout_summary(): the texts themselves. */
+/* Compares the texts of dap_layout_describe() and dap_layout_summary() with expected ones. */
 #include "layouts.h"
 
 static const struct {
   const char *why;
-  const char *layout; /* NULL: its summary says all */
+  const char *layout; /* NULL: its summary is complete */
   const char *summary, *text;
 } rows[] = {
     {"a scalar", NULL, "scalar", "scalar\n"},

@@ -1,4 +1,4 @@
-/* The versions of the protocol: their tables, and the rules' texts. */
+/* Tests the versions of the protocol: their tables, and the texts of rules. */
 #include "mpi_test.h"
 
 #include <dapbridge/dialect.h>
@@ -27,7 +27,7 @@ static void versions_are_found(void **state)
   SETTLE();
 }
 
-/* What an error quotes of a version cannot look like another line of a log. */
+/* A version that an error quotes must not look like another line of a log. */
 static void errors_are_one_line(void **state)
 {
   (void)state;
@@ -133,7 +133,7 @@ static void types_have_names(void **state)
   SETTLE();
 }
 
-/* A word of each rule's text, so that none changes places with another. */
+/* A word of each rule's text, so that the test notices exchanged texts. */
 static void rules_have_texts(void **state)
 {
   (void)state;

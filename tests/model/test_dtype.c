@@ -1,4 +1,4 @@
-/* Element types: names, sizes, formats, and the reading of formats. */
+/* Tests element types: names, sizes, formats, and how formats are read. */
 #include "mpi_test.h"
 
 #include <float.h>
@@ -34,7 +34,7 @@ static void every_type_has_its_words(void **state)
   SETTLE();
 }
 
-/* What the host is, so that the table can hold formats of both byte orders. */
+/* Returns the host's byte order, because the table contains formats of both. */
 static bool is_little(void)
 {
   const uint16_t word = 1;
@@ -166,7 +166,7 @@ static void typestrs_are_read(void **state)
   SETTLE();
 }
 
-/* Both orders of a type, with the marks of either language; '!' is PEP 3118's big. */
+/* Tests both orders of a type, with the marks of numpy and PEP 3118, in which '!' is big-endian. */
 static void the_other_byte_order_is_seen(void **state)
 {
   (void)state;
@@ -230,7 +230,7 @@ static void other_words_are_refused(void **state)
   SETTLE();
 }
 
-/* Columns in the order of the enumerators, which `types` has not. */
+/* Columns in the order of the enumerators, which differs from the order of `types`. */
 static const struct {
   dap_dtype to;
   const char *holds; /* bool i1 u1 i2 u2 i4 u4 i8 u8 f4 f8 c8 c16 f2 f16 c32 */

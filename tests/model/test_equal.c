@@ -1,5 +1,5 @@
-/* Which layouts are equal, the order of their ranks included: rows, and random layouts against others that
- * differ in one word, or in none that counts. */
+/* Tests which layouts are equal, including the order of their ranks: rows, and random layouts. The other
+ * layout differs in one word, or in none that matters. */
 #include "layouts.h"
 #include "random_array.h"
 
@@ -7,7 +7,7 @@
 
 enum { CASES = 6000, PAIRS = 30000 };
 
-/* The library says so both ways, and by the hashes. Takes the layouts over. */
+/* Checks that the library gives this answer both ways, and by the hashes. Destroys the layouts. */
 static void expect_equal(dap_layout *a, dap_layout *b, bool want)
 {
   EXPECT_INT(dap_layout_is_equal(a, b), want);
@@ -77,7 +77,7 @@ static void wrong_orders_are_refused(void **state)
   dap_layout *layout = read_layout("5x9 on 2x2: b, c(2, first 1)"), *other = NULL;
   for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
     TEST_CASE("%s", orders[i].why);
-    other = layout; /* anything but NULL */
+    other = layout; /* any value except NULL */
     EXPECT_FAIL(dap_layout_reorder(layout, orders[i].ranks, &other, &err), DAP_ERR_ARG, &err,
                 orders[i].parts);
     EXPECT(other == NULL);
@@ -89,7 +89,7 @@ static void wrong_orders_are_refused(void **state)
   SETTLE();
 }
 
-/* An order is given anew, not put before the old one, and lists are copied. */
+/* A new order replaces the old one, and lists are copied. */
 static void orders_are_given_anew(void **state)
 {
   (void)state;
@@ -101,7 +101,7 @@ static void orders_are_given_anew(void **state)
   EXPECT_OK(dap_layout_reorder(first, (const int[]){1, 2, 0}, &second, &err), &err);
   dap_layout_destroy(&first);
   EXPECT_OK(dap_layout_locate(second, (const int64_t[]){3, 1}, &rank, local, &err), &err);
-  EXPECT_INT(rank, 0); /* the list at place 2 has 3 behind 0 */
+  EXPECT_INT(rank, 0); /* the list at place 2 has 3 after 0 */
   EXPECT(local[0] == 1 && local[1] == 1);
   EXPECT_OK(dap_layout_reorder(second, (const int[]){0, 1, 2}, &first, &err), &err);
   EXPECT(dap_layout_is_row_major(first));
@@ -136,7 +136,7 @@ static bool is_same(const random_array *a, const random_array *b)
   return !memcmp(a->model.ranks, b->model.ranks, (size_t)a->nprocs * sizeof a->model.ranks[0]);
 }
 
-/* Returns whether they should be equal. */
+/* Returns whether they must be equal. */
 static bool compare(const random_array *a, const random_array *b)
 {
   const bool same = is_same(a, b);
@@ -146,7 +146,7 @@ static bool compare(const random_array *a, const random_array *b)
 
 /* ---- one word changed ---------------------------------------------------------------------------- */
 
-/* The lists of a 'u' axis: two indices swapped, or one taken out, or put in behind the others. */
+/* Changes the lists of a 'u' axis: swaps two indices, removes one, appends one, or changes one_to_one. */
 static void change_lists(test_random *random, dap_dist *dist, random_memory *memory)
 {
   const int p = (int)test_random_int(random, 0, dist->procs - 1);
@@ -162,7 +162,8 @@ static void change_lists(test_random *random, dap_dist *dist, random_memory *mem
   list[j] = kept;
 }
 
-/* The same cut said by its lengths, or by its lists; an element moved from one process to another, or not. */
+/* Describes the same cut by its lengths or its lists. Half of the time it moves an element of a block to
+ * another process. */
 static void spell_out(test_random *random, dap_dist *dist, const brute_axis *axis, random_memory *memory)
 {
   const int procs = dist->procs;
@@ -182,7 +183,7 @@ static void spell_out(test_random *random, dap_dist *dist, const brute_axis *axi
 
 typedef enum word { SIZE, HALO, BOUNDARY, PERIODIC, WRAPS, BLOCK, FIRST, CUT, LISTS, SPELLING, WORDS } word;
 
-/* A word that counts, three times of four. */
+/* Chooses a word, three times of four one that matters. */
 static word choose(test_random *random, char kind)
 {
   static const word of_b[] = {SIZE, HALO, BOUNDARY, PERIODIC, WRAPS, CUT, SPELLING},
@@ -209,7 +210,7 @@ static void change(test_random *random, dap_dist *dist, const brute_axis *axis, 
   if (which == SPELLING) spell_out(random, dist, axis, memory);
 }
 
-/* A copy with memory of its own. */
+/* Copies an array into its own memory. */
 static void copy_array(const random_array *from, random_array *to)
 {
   memcpy(to, from, sizeof *to);
@@ -247,7 +248,7 @@ static void one_word_changed(void **state)
   SETTLE();
 }
 
-/* Two random axes of few elements over few processes are the same now and then. */
+/* Compares two random axes with few elements and processes, which are sometimes equal. */
 static void pairs_of_axes(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* dap_layout_dim(): ranges and lists in each version of the protocol, and what a version cannot say. */
+/* Tests dap_layout_dim(): ranges and lists in each version of the protocol, and layouts that a version
+ * cannot describe. */
 #include "layouts.h"
 #include "mutate.h"
 
@@ -49,7 +50,7 @@ static const char wrapped[] = "9 on 3: b(halo 2, periodic, wraps)",
                   edged[] = "9 on 3: b(halo 1, boundary 2 1, periodic)",
                   promised[] = "3: u[2][0][1](one to one)";
 
-static void what_a_version_cannot_say_is_refused(void **state)
+static void undescribable_axes_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -67,7 +68,7 @@ static void what_a_version_cannot_say_is_refused(void **state)
       {"no version at all", "", wrapped, DAP_ERR_VERSION, "''", 2},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    for (int coord = 0; coord < 3; coord++) { /* the axis is refused, not the process with the edge */
+    for (int coord = 0; coord < 3; coord++) { /* the axis is refused on every process */
       dap_layout *layout = read_layout(rows[i].layout);
       dap_dim dim;
       dap_error err = {0};
@@ -89,7 +90,7 @@ static void what_a_version_cannot_say_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(ranges_are_written),
-    cmocka_unit_test(what_a_version_cannot_say_is_refused),
+    cmocka_unit_test(undescribable_axes_are_refused),
 };
 
 MPI_TEST_MAIN(tests)

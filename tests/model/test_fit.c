@@ -1,15 +1,16 @@
-/* The named ways to cut an axis, and when each is one ScaLAPACK block size or PETSc's ownership ranges. */
+/* Tests the named distributions, and when each of them is one ScaLAPACK block size or PETSc's ownership
+ * ranges. */
 #include "layouts.h"
 
 #include <inttypes.h>
 
-enum { MOST = 6 /* processes */ };
+enum { MOST = 6 /* most processes */ };
 
 static const struct {
   const char *why, *layout;
-  const char *owned;  /* by each process */
-  const char *blocks; /* size, least and source of one block size that fits; NULL: none */
-  const char *ranges; /* where each process's begins, and the size; NULL: there are none */
+  const char *owned;  /* elements of each process */
+  const char *blocks; /* size, least and source of a block size that fits; NULL: none */
+  const char *ranges; /* begin of each process's range, and the size; NULL: none */
 } rows[] = {
     {"d2o equal: 7 = 3 * 2 + 1", "7 on 3: b", "3 2 2", NULL, "0 3 5 7"},
     {"d2o equal, all the same", "6 on 3: b", "2 2 2", "2 2 0", "0 2 4 6"},
@@ -82,9 +83,9 @@ static void named_cuts(void **state)
   SETTLE();
 }
 
-/* ---- the predicate against every block size there is ------------------------------------------------ */
+/* ---- the predicate against every block size --------------------------------------------------------- */
 
-/* Blocks of nb dealt from `source` put each element where the layout has it. */
+/* Returns whether blocks of nb that are dealt from `source` put each element where the layout has it. */
 static bool deals_the_same(const dap_layout *layout, int64_t nb, int source)
 {
   const int64_t size = dap_layout_size(layout, 0);
@@ -114,7 +115,7 @@ static void check_against_all(const dap_layout *layout)
     }
 }
 
-/* Lengths from 0 to 3 for each of up to 4 processes. */
+/* Tests lengths from 0 to 3 for each of up to 4 processes. */
 static void every_lengths(void **state)
 {
   (void)state;
@@ -133,7 +134,8 @@ static void every_lengths(void **state)
   SETTLE();
 }
 
-/* What layout.h says: "even" fits iff size % procs is 0 or procs - 1, or size < procs; "ceil" always. */
+/* Tests the claim of layout.h: "even" fits iff size % procs is 0 or procs - 1, or size < procs; "ceil"
+ * always fits. */
 static void even_and_ceil(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* dap_layout_join(): the parts of all processes put together in one, without some of them, and what it tells
- * of wrong ones. */
+/* Tests dap_layout_join(), which joins the parts of all processes in one process, with missing parts, and
+ * its findings about wrong ones. */
 #include "layouts.h"
 #include "mutate.h"
 
@@ -16,13 +16,13 @@ typedef struct finding {
 } finding;
 
 typedef struct parts {
-  dap_layout *layout; /* that the right parts come from */
+  dap_layout *layout; /* layout of the valid parts */
   int nprocs;
   dap_array part[PARTS];
-  int refuses;      /* rank whose part is not to be had; -1: none */
-  int asked[PARTS]; /* how often for each */
+  int refuses;      /* rank whose part cannot be returned; -1: none */
+  int asked[PARTS]; /* number of calls for each rank */
   finding found[FOUND];
-  int count; /* of found */
+  int count; /* number of entries of `found` */
 } parts;
 
 static dap_status part_of(void *context, int rank, dap_array *array, dap_error *err)
@@ -52,20 +52,21 @@ static void make_parts(const char *text, parts *p)
     EXPECT_OK(dap_array_init(&p->part[rank], p->layout, rank, DAP_I4, DAP_ORDER_F, NULL, &err), &err);
 }
 
-/* The parts keep their own memory, whatever a test has written over it. */
+/* Releases the parts. They still refer to their own memory, so tests must restore changed ones. */
 static void release_parts(parts *p)
 {
   for (int rank = 0; rank < p->nprocs; rank++) dap_array_release(&p->part[rank]);
   dap_layout_destroy(&p->layout);
 }
 
-/* ---- right ones --------------------------------------------------------------------------------- */
+/* ---- valid parts -------------------------------------------------------------------------------- */
 
 static const char padded[] = "7x5 on 3x2: b(halo 1), c(2, first 1)",
                   turned[] = "7x5 on 3x2: b(halo 1), c(2); ranks 3 1 5 0 2 4",
                   listed[] = "5x4 on 3x2: u[4,0][1,4,2][3], u[0,1][3,2](one to one); ranks 3 1 5 0 2 4";
 
-/* Dictionaries alone: what a buffer would say is not looked at, and what only it can say is missing. */
+/* Joins dictionaries without buffers. Wrong buffers are ignored, and an axis whose size only a buffer
+ * tells is an error. */
 static void dictionaries_are_enough(void **state)
 {
   (void)state;
@@ -112,7 +113,7 @@ static void rules_may_be_named(void **state)
   make_parts("9 on 3: b(halo 1)", &p);
   dap_join join = {.nprocs = 3, .context = &p, .part = part_of};
   for (int rank = 0; rank < 3; rank++) {
-    snprintf(p.part[rank].version, DAP_VERSION_TEXT, "0.9.0"); /* of dictionaries that are 0.10's */
+    snprintf(p.part[rank].version, DAP_VERSION_TEXT, "0.9.0"); /* the dictionaries are valid in 0.10 */
   }
   EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_BUFFER, &err, "rank 0: axis 0|0.9.*|exclude");
   expect_rule(&err, 8);
@@ -133,7 +134,7 @@ static void rules_may_be_named(void **state)
   SETTLE();
 }
 
-/* ---- parts that are not to be had, and what is not there ----------------------------------------- */
+/* ---- parts that cannot be returned, and missing parts -------------------------------------------- */
 
 static void a_part_that_fails(void **state)
 {
@@ -153,13 +154,13 @@ static void a_part_that_fails(void **state)
       expect_rule(&err, 0);
       EXPECT(got == NULL && err.rank == rank);
       EXPECT_INT(p.count, told);
-      EXPECT_INT(p.asked[rank], 1); /* nothing is asked again once it has failed */
+      EXPECT_INT(p.asked[rank], 1); /* a failed part is not requested again */
       release_parts(&p);
     }
   SETTLE();
 }
 
-/* One part of six: that the others are missing, and what is wrong with it all the same. */
+/* Joins one part of six. The error must report the missing parts, and also the faults of this part. */
 static void one_part_of_many(void **state)
 {
   (void)state;
@@ -184,7 +185,7 @@ static void one_part_of_many(void **state)
   SETTLE();
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void missing_arguments_are_refused(void **state)
 {
   (void)state;
   parts p;
@@ -207,7 +208,7 @@ static void what_is_not_there_is_refused(void **state)
   SETTLE();
 }
 
-/* ---- wrong ones --------------------------------------------------------------------------------- */
+/* ---- wrong parts -------------------------------------------------------------------------------- */
 
 enum { FINDINGS = 3 };
 
@@ -300,7 +301,8 @@ static void expect_finding(const finding *got, const char *want)
              got->text, want);
 }
 
-/* With someone to tell all is told; the status and the error are the first's, with and without. */
+/* A listener receives all findings. The status and the error are those of the first finding, with and
+ * without it. */
 static void everything_is_told(void **state)
 {
   (void)state;
@@ -311,7 +313,7 @@ static void everything_is_told(void **state)
     spoil_parts(wrong[i].changes, &p);
     dap_join join = {.nprocs = p.nprocs, .context = &p, .part = part_of, .tell = tell};
     dap_error all = {0}, first = {0};
-    dap_layout *got = p.layout; /* anything but NULL */
+    dap_layout *got = p.layout; /* any value except NULL */
     int want = 0;
     TEST_CASE("%s", wrong[i].why);
     const dap_status told = dap_layout_join(&join, &got, &all);
@@ -336,7 +338,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_may_be_named),
     cmocka_unit_test(a_part_that_fails),
     cmocka_unit_test(one_part_of_many),
-    cmocka_unit_test(what_is_not_there_is_refused),
+    cmocka_unit_test(missing_arguments_are_refused),
     cmocka_unit_test(everything_is_told),
 };
 

@@ -1,4 +1,5 @@
-/* A million parts joined: nothing that grows faster than the number of processes, or keeps what they say. */
+/* Joins a million parts. Time must not grow faster than the number of processes, and memory must not keep
+ * the parts. */
 #include "mpi_test.h"
 
 #include <dapbridge/join.h>
@@ -7,8 +8,8 @@
 
 enum { SIDE = 1000 /* processes along each axis */, ELEMENTS = 1000000, BLOCK = 64, HALO = 3 };
 
-/* The part at (row, column), computed when it is asked for: blocks of rows dealt round robin, ranges of
- * columns with communication padding. */
+/* Computes the part at (row, column) when it is requested: blocks of rows that are dealt round robin, and
+ * ranges of columns with communication padding. */
 static dap_status part_of(void *context, int rank, dap_array *part, dap_error *err)
 {
   const int64_t row = rank / SIDE, column = rank % SIDE, width = ELEMENTS / SIDE;
@@ -33,7 +34,7 @@ static dap_status part_of(void *context, int rank, dap_array *part, dap_error *e
                             .padding = {low, high}};
   part->shape[0] = rounds * BLOCK + (rest <= 0 ? 0 : rest < BLOCK ? rest : BLOCK);
   part->shape[1] = width + low + high;
-  part->data = &element; /* with strides of 0 */
+  part->data = &element; /* strides are 0 */
   return DAP_OK;
 }
 

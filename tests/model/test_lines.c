@@ -1,5 +1,5 @@
-/* dap_lines_allocate(): zeroed, where it begins, and in which pages it is. Private: no public call asks
- * for INT64_MAX bytes. */
+/* Tests dap_lines_allocate(): zeroed memory, its alignment, and the kind of its pages. Uses private
+ * functions, because no public call requests INT64_MAX bytes. */
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() */
 #include "model_impl.h"
 #include "mpi_test.h"
@@ -17,7 +17,7 @@ static bool is_zero(const unsigned char *at, int64_t bytes)
   return true;
 }
 
-/* Whether the system was told to use huge pages at `at`. */
+/* Returns whether the system was advised to use huge pages at `at`. */
 static bool is_advised(const void *at)
 {
   char line[512];
@@ -33,7 +33,7 @@ static bool is_advised(const void *at)
   return advised;
 }
 
-/* Whether the system takes advice about huge pages and shows it. Emulators of processors do not. */
+/* Returns whether the system accepts advice about huge pages and shows it. Emulators of processors do not. */
 static bool shows_advice(void)
 {
   enum { BYTES = 4 * HUGE_PAGE };
@@ -58,7 +58,7 @@ static void buffers_are_zeroed_and_aligned(void **state)
               {"the smallest in huge pages", 2 * HUGE_PAGE, HUGE_PAGE},
               {"not a multiple of a huge page", 5 * HUGE_PAGE + 7, HUGE_PAGE}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    for (int turn = 0; turn < 3; turn++) { /* the second has memory that was used, if it can */
+    for (int turn = 0; turn < 3; turn++) { /* later turns reuse memory if possible */
       TEST_CASE("%s, turn %d", rows[i].why, turn);
       unsigned char *at = dap_lines_allocate(rows[i].bytes);
       if (!EXPECT(at)) break;
@@ -71,7 +71,7 @@ static void buffers_are_zeroed_and_aligned(void **state)
   SETTLE();
 }
 
-static void what_there_is_not_is_refused(void **state)
+static void oversized_memory_is_refused(void **state)
 {
   (void)state;
   EXPECT(!dap_lines_allocate(INT64_MAX));
@@ -82,7 +82,7 @@ static void what_there_is_not_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(buffers_are_zeroed_and_aligned),
-    cmocka_unit_test(what_there_is_not_is_refused),
+    cmocka_unit_test(oversized_memory_is_refused),
 };
 
 MPI_TEST_MAIN(tests)

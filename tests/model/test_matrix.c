@@ -1,5 +1,6 @@
-/* The predicate of ScaLAPACK: each element of a form and of a buffer against the formulas of block-cyclic
- * matrices, and a search over all of them where it says no. */
+/* Tests when a layout is a matrix for ScaLAPACK. Each element of a form and of a buffer is compared with
+ * the formulas of block-cyclic matrices. If the library refuses, a search over all forms must not find
+ * one. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -11,7 +12,7 @@ enum { CASES = 3000, MOST_SIZE = 12, MOST_PROCS = 12 };
 
 /* ---- layouts ----------------------------------------------------------------------------------------- */
 
-/* Without lists, and such as a version of the protocol can say. */
+/* Draws a layout without lists that a version of the protocol can describe. */
 static dap_layout *draw_layout(test_random *random)
 {
   static random_array array;
@@ -26,7 +27,7 @@ static dap_layout *draw_layout(test_random *random)
   return random_array_layout(&array);
 }
 
-/* Where index i along an axis is: the owner's coordinate, and how many of its own elements are before. */
+/* Finds index i along an axis: the owner's coordinate, and the number of the owner's elements before it. */
 static void locate(const dap_layout *layout, int axis, int64_t i, int *coord, int64_t *before)
 {
   for (*coord = 0; *coord < dap_layout_procs(layout, axis); ++*coord) {
@@ -39,7 +40,8 @@ static void locate(const dap_layout *layout, int axis, int64_t i, int *coord, in
   }
 }
 
-/* Whether the axis is dealt in blocks from this process on: INDXG2P and INDXG2L of ScaLAPACK's TOOLS. */
+/* Returns whether the axis is dealt in blocks from this process on, by INDXG2P and INDXG2L of ScaLAPACK's
+ * TOOLS. */
 static bool is_dealt(const dap_layout *layout, int axis, int64_t block, int source)
 {
   const int procs = dap_layout_procs(layout, axis);
@@ -53,7 +55,7 @@ static bool is_dealt(const dap_layout *layout, int axis, int64_t block, int sour
   return true;
 }
 
-/* What the needs leave of a pair of block sizes. */
+/* Returns whether the needs allow this pair of block sizes. */
 static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], const int procs[2],
                        const int64_t block[2])
 {
@@ -68,7 +70,7 @@ static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], con
   return !needs->spans_grid || size[0] >= n || size[1] >= n;
 }
 
-/* Some block sizes and sources that are the layout and meet the needs. */
+/* Returns whether some block sizes and sources match the layout and meet the needs. */
 static bool some_fit(const dap_layout *layout, char op, const dap_matrix_needs *needs)
 {
   bool fits[2][2 * MOST_SIZE + 1] = {{false}};
@@ -102,7 +104,7 @@ static void check_form(const dap_layout *layout, char op, const dap_matrix_needs
     EXPECT_MSG(is_dealt(layout, axis, form->block[k], source), "axis %d is not in blocks of %" PRId64, axis,
                form->block[k]);
     for (int s = 0; s < form->procs[k] && form->source[k] < 0; s++)
-      EXPECT(is_dealt(layout, axis, form->block[k], s)); /* any */
+      EXPECT(is_dealt(layout, axis, form->block[k], s)); /* any source fits */
     takes[k] = is_dealt(layout, axis, wish[k], source);
   }
   EXPECT(is_allowed(needs, form->size, form->procs, form->block));
@@ -142,7 +144,7 @@ static void test_fit(void **state)
   SETTLE();
 }
 
-/* Blocks of a wish of 0. The first axis is on two processes, the second one is free. */
+/* Tests which blocks a wish of 0 gives. The first axis is on two processes, the second one is free. */
 static void test_usual(void **state)
 {
   (void)state;
@@ -181,7 +183,7 @@ static void test_usual(void **state)
 
 /* ---- buffers ----------------------------------------------------------------------------------------- */
 
-/* The first element that a process owns, and how many it has along both axes. */
+/* Returns the first element that a process owns, and their number along both axes. */
 static const char *first_of(const dap_layout *layout, int rank, const dap_array *array, int64_t owned[2])
 {
   int coords[2];
@@ -196,7 +198,7 @@ static const char *first_of(const dap_layout *layout, int rank, const dap_array 
   return first;
 }
 
-/* Whether element (i, j) of the matrix's part is at data + i + j lld, for all. */
+/* Returns whether every element (i, j) of the matrix's part is at data + i + j lld. */
 static bool is_placed(const dap_layout *layout, int rank, const dap_array *array, char op, const void *data,
                       int64_t lld)
 {
@@ -212,7 +214,7 @@ static bool is_placed(const dap_layout *layout, int rank, const dap_array *array
   return true;
 }
 
-/* Whether any leading dimension that ScaLAPACK allows is that of the buffer. */
+/* Returns whether the buffer has a leading dimension that ScaLAPACK allows. */
 static bool some_place(const dap_layout *layout, int rank, const dap_array *array, char op)
 {
   int64_t owned[2];
@@ -225,7 +227,7 @@ static bool some_place(const dap_layout *layout, int rank, const dap_array *arra
   return false;
 }
 
-/* In C or F order, with gaps behind elements or rows, upside down, or off its alignment. */
+/* Draws an array in C or F order, with gaps after elements or rows, reversed, or unaligned. */
 static void draw_array(test_random *random, const dap_layout *layout, int rank, dap_array *array)
 {
   static char memory[1 << 16];
@@ -244,7 +246,7 @@ static void draw_array(test_random *random, const dap_layout *layout, int rank, 
   array->swapped = test_random_one_in(random, 10);
 }
 
-/* Of extents above 1 the strides tell the order; of others nothing. */
+/* Returns the orders that the strides exclude. Strides of empty arrays tell nothing. */
 static unsigned order_bits(const dap_array *array)
 {
   const int64_t *s = array->strides;

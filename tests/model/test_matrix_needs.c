@@ -1,4 +1,5 @@
-/* What routines of ScaLAPACK need of a matrix, which blocks are fast, forms in words, and wrong arguments. */
+/* Tests the needs of ScaLAPACK's routines for a matrix, fast block sizes, forms in words, and wrong
+ * arguments. */
 #include "mpi_test.h"
 
 #include <dapbridge/matrix.h>
@@ -12,7 +13,7 @@ static void test_needs(void **state)
   (void)state;
   static const struct {
     const char *name;
-    uint32_t dtypes; /* 0: there is none */
+    uint32_t dtypes; /* 0: unknown routine */
     const char *text;
   } rows[] = {
       {"syevd", 1U << DAP_F4 | 1U << DAP_F8, ""},
@@ -56,7 +57,7 @@ static void test_check(void **state)
   const int64_t sizes[][2] = {{3, 3}, {3, 4}, {1, 1}, {0, 0}};
   dap_error err;
   EXPECT_OK(dap_matrix_check(&needs, DAP_F8, sizes[0], &err), &err);
-  EXPECT_OK(dap_matrix_check(&needs, DAP_C16, sizes[3], &err), &err); /* nothing to be wrong with */
+  EXPECT_OK(dap_matrix_check(&needs, DAP_C16, sizes[3], &err), &err); /* no need can be broken */
   EXPECT_FAIL(dap_matrix_check(&needs, DAP_F4, sizes[0], &err), DAP_ERR_BUFFER, &err,
               "float64 or complex128|float32");
   EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, sizes[1], &err), DAP_ERR_ARG, &err, "square|3 x 4");

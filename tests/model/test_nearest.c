@@ -1,4 +1,4 @@
-/* The known word that is nearest to a mistyped one. */
+/* Finds the known word that is nearest to a mistyped one. */
 #include "mpi_test.h"
 #include "nearest.h"
 

@@ -1,9 +1,9 @@
-/* dap_layout_parse() and dap_layout_format(): texts and the layouts that they are. */
+/* Tests dap_layout_parse() and dap_layout_format(): texts and their layouts. */
 #include "layouts.h"
 #include "random_array.h"
 
 static const struct {
-  const char *why, *text, *format; /* NULL: it is the text */
+  const char *why, *text, *format; /* NULL: equals the text */
 } rows[] = {
     {"a scalar", "scalar", NULL},
     {"the issue's example", "100x80 on 2x2: b, c(8)", NULL},
@@ -41,7 +41,7 @@ static const struct {
      NULL},
 };
 
-/* That the short form is the layout, random ones show below. */
+/* Compares layouts with their texts. Random layouts below test the short form. */
 static void texts_are_layouts(void **state)
 {
   (void)state;
@@ -59,7 +59,8 @@ static void texts_are_layouts(void **state)
   SETTLE();
 }
 
-/* What words mean, by distributions: a text that is read and written the same wrong way comes back, too. */
+/* Expected distributions, because a text that is read and written with the same fault would come back
+ * equal. */
 static const int64_t two[] = {30, 70}, of_lists[] = {3, 0, 2}, list_0[] = {3, 0, 2}, list_2[] = {1, 2},
                      none[] = {0};
 static const int64_t *const lists[] = {list_0, none, list_2};
@@ -149,7 +150,7 @@ static void expect_back(const dap_layout *layout, text_writer *write)
   dap_layout_destroy(&back);
 }
 
-/* What dap_layout_summary() says without leaving anything out. */
+/* Returns whether dap_layout_summary() describes the layout completely. */
 static bool says_all(const dap_layout *layout)
 {
   (void)dap_layout_summary(layout, text, sizeof text);
@@ -201,7 +202,7 @@ static void halos_that_differ(void **state)
 
 /* ---- any text ---------------------------------------------------------------------------------------- */
 
-/* It is a layout, or an error with its place; nothing else. */
+/* Checks that the text is a layout, or gives an error with its place. */
 static void expect_sane(const char *spoiled)
 {
   dap_layout *layout = NULL;
@@ -217,7 +218,7 @@ static void expect_sane(const char *spoiled)
   dap_layout_destroy(&layout);
 }
 
-/* Every text above cut off anywhere, and with any character replaced. */
+/* Tests every text above, cut off anywhere, and with any character replaced. */
 static void spoiled_texts(void **state)
 {
   (void)state;

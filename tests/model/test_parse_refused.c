@@ -1,4 +1,4 @@
-/* dap_layout_parse(): texts that are no layouts. */
+/* Tests texts that dap_layout_parse() must refuse. */
 #include "mpi_test.h"
 
 #include <dapbridge/parse.h>

@@ -1,10 +1,10 @@
-/* Parts by hand: what each kind of axis becomes, which processes have a section, what is refused and why, and
- * what an array keeps. */
+/* Tests parts by hand: the new kind of each axis, the processes of a section, refusals with their reasons,
+ * and the unchanged properties of an array. */
 #include "layouts.h"
 
 #include <dapbridge/part.h>
 
-/* The memory of a part in words: its axes "2 -1 1" (NULL: all), starts, and extents (NULL: to the end). */
+/* Memory of a part in words: its axes "2 -1 1" (NULL: all), starts, and extents (NULL: to the end). */
 typedef struct words {
   int axes[DAP_MAX_NDIM + 1];
   int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
@@ -31,7 +31,7 @@ static dap_part part_of(const char *axes, const char *start, const char *shape, 
 /* ---- in the words of dap_layout_summary() ------------------------------------------------------------ */
 
 #define DUPLICATES "6: u[5,0,3,4][1][4,2,1]"
-/* Lists with 1 and 3 held twice, cyclic, halos, one process. */
+/* A layout with lists that hold 1 and 3 twice, a cyclic axis, halos, and an axis on one process. */
 #define MIXED "6x8x9x5 on 3x2x3x1: u[5,0,3][3,1][4,2,1], c(2), b(halo 1), b"
 
 static const struct {
@@ -76,7 +76,7 @@ static const struct {
     {"copies", "9 on 2: r", 2, 7, "5 over 2: replicated"},
 };
 
-static void what_an_axis_becomes(void **state)
+static void axes_of_parts(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -165,8 +165,8 @@ static const struct {
      DAP_ERR_UNSUPPORTED, "axis 1|partial"},
 };
 
-/* On all processes, also on those that have nothing of the part. */
-static void what_is_refused(void **state)
+/* All processes must refuse these parts, including those without elements of the part. */
+static void refused_parts(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
@@ -174,7 +174,8 @@ static void what_is_refused(void **state)
     words w = {0};
     const dap_part part = part_of(refusals[i].axes, refusals[i].start, refusals[i].shape, &w);
     TEST_CASE("%s", refusals[i].why);
-    dap_layout *layout = read_layout(refusals[i].whole), *got = (dap_layout *)&err; /* anything but NULL */
+    dap_layout *layout = read_layout(refusals[i].whole),
+               *got = (dap_layout *)&err; /* any value except NULL */
     EXPECT_FAIL(dap_layout_part(layout, &part, &got, NULL, &err), refusals[i].want, &err, refusals[i].parts);
     EXPECT(got == NULL && err.rank == -1);
     EXPECT_INT(dap_layout_part(layout, &part, &got, NULL, NULL), refusals[i].want);
@@ -235,9 +236,9 @@ static void arguments_are_checked(void **state)
   SETTLE();
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------------ */
+/* ---- kept properties --------------------------------------------------------------------------------- */
 
-/* Strides of no elements do not count. */
+/* Strides of a part without elements do not matter. */
 static void no_elements(void **state)
 {
   (void)state;
@@ -255,8 +256,9 @@ static void no_elements(void **state)
   SETTLE();
 }
 
-/* Type, access, byte order and strides, also of 0 and below; new axes are as in C order. */
-static void what_stays(void **state)
+/* A part keeps type, access, byte order and strides, also strides of 0 and negative ones. New axes have
+ * strides as in C order. */
+static void kept_properties(void **state)
 {
   (void)state;
   int16_t memory[64] = {0};
@@ -273,25 +275,25 @@ static void what_stays(void **state)
                  shown = {3, owned.axes, NULL, NULL};
   if (EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, 1, &owned, &part, &err), &err)) {
     EXPECT(part.readonly && part.swapped && part.dtype == DAP_I2);
-    EXPECT(part.data == &memory[25]); /* behind the one element of padding: position 3 */
+    EXPECT(part.data == &memory[25]); /* after the one element of padding: position 3 */
     EXPECT(part.shape[0] == 3 && part.shape[1] == 1 && part.shape[2] == 3);
     EXPECT(part.strides[0] == 2 && part.strides[1] == 6 && part.strides[2] == 0);
     EXPECT_OK(dap_array_check(&part, &err), &err);
   }
   dap_array_release(&part);
   EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, 1, &shown, &part, &err), &err);
-  EXPECT_INT(part.abi, 0); /* it shows index 2 of axis 1, but does not own 0 */
+  EXPECT_INT(part.abi, 0); /* it holds index 2 of axis 1, but does not own 0 */
   dap_array_release(&whole);
   dap_layout_destroy(&layout);
   SETTLE();
 }
 
-/* Only 0.9 can say what wraps round, and only 0.10 boundary padding of a periodic axis. */
-static void the_version_that_can_say_it(void **state)
+/* Only 0.9 can describe padding that wraps around, and only 0.10 boundary padding of a periodic axis. */
+static void version_of_parts(void **state)
 {
   (void)state;
   static const struct {
-    const char *axes, *start, *version; /* NULL: neither can */
+    const char *axes, *start, *version; /* NULL: neither version */
   } cases[] = {{"0", "0 0 0", "0.9.0"},  {"0 2", "0 0 1", "0.9.0"}, {"0", "1 0 0", "0.10.0"},
                {"1", "0 0 0", "0.10.0"}, {"2", "0 0 0", "0.10.0"},  {"1 0", "0 0 0", NULL}};
   dap_layout *layout =
@@ -315,13 +317,10 @@ static void the_version_that_can_say_it(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_an_axis_becomes),
-    cmocka_unit_test(sections_by_hand),
-    cmocka_unit_test(what_is_refused),
-    cmocka_unit_test(arguments_are_checked),
-    cmocka_unit_test(no_elements),
-    cmocka_unit_test(what_stays),
-    cmocka_unit_test(the_version_that_can_say_it),
+    cmocka_unit_test(axes_of_parts),    cmocka_unit_test(sections_by_hand),
+    cmocka_unit_test(refused_parts),    cmocka_unit_test(arguments_are_checked),
+    cmocka_unit_test(no_elements),      cmocka_unit_test(kept_properties),
+    cmocka_unit_test(version_of_parts),
 };
 
 MPI_TEST_MAIN(tests)

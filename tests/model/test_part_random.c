@@ -1,5 +1,5 @@
-/* Random parts of random arrays against the brute-force model, element by element: ranges, sections and both
- * at once, in buffers of every form. */
+/* Compares random parts of random arrays with the brute-force model, element by element: ranges, sections
+ * and both at once, in buffers of every form. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "random_array.h"
@@ -15,8 +15,8 @@ enum { CASES = 6000, AXES = 4, PROCS = 8, COUNT = 400 };
 typedef struct trial {
   random_array whole;
   bool has_axes;
-  int naxes, axes[2 * AXES];        /* all in order where !has_axes */
-  int64_t start[AXES], shape[AXES]; /* shape of axes left out: anything */
+  int naxes, axes[2 * AXES];        /* all in order without has_axes */
+  int64_t start[AXES], shape[AXES]; /* the shape of omitted axes does not matter */
   dap_part choice;
   dap_layout *layout, *part;
   int ranks[PROCS];
@@ -36,7 +36,7 @@ static bool is_full(const trial *t, int axis)
   return t->start[axis] == 0 && t->shape[axis] == t->whole.model.axes[axis].size;
 }
 
-/* Some of the axes in any order, with new ones between. */
+/* Draws some of the axes in any order, with new ones between them. */
 static void draw_axes(test_random *random, trial *t)
 {
   int order[AXES], count = t->whole.ndim;
@@ -51,7 +51,7 @@ static void draw_axes(test_random *random, trial *t)
   }
 }
 
-/* False: an axis without elements has no index to take. */
+/* Draws ranges. Returns false if an omitted axis has no elements, so that no index can be taken. */
 static bool draw_ranges(test_random *random, trial *t)
 {
   const bool is_whole = test_random_one_in(random, 4);
@@ -97,9 +97,10 @@ static bool draw(test_random *random, int number, trial *t)
   return t->layout != NULL;
 }
 
-/* ---- whether it is possible in place, from the elements alone ----------------------------------------- */
+/* ---- whether a part in place is possible, from the elements only -------------------------------------- */
 
-/* Stretches of one owner after the other: ranges that ascend, or blocks of one size in turns. */
+/* Returns whether stretches of one owner follow each other, as ascending ranges or as blocks of one size
+ * in turns. */
 static bool can_be_cyclic(const brute_axis *axis, int64_t lo, int64_t hi)
 {
   int count = 0;
@@ -116,7 +117,7 @@ static bool can_be_cyclic(const brute_axis *axis, int64_t lo, int64_t hi)
   return ascend || alike;
 }
 
-/* The elements of the range are equidistant in each process's buffer. */
+/* Returns whether the elements of the range are equidistant in each process's buffer. */
 static bool can_be_stepped(const brute_axis *axis, int64_t lo, int64_t hi)
 {
   for (int p = 0; p < axis->procs; p++) {
@@ -140,7 +141,7 @@ static bool is_possible(const trial *t)
   return true;
 }
 
-/* ---- looked at ------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------------- */
 
 static bool is_in_part(const trial *t, const int64_t global[])
 {
@@ -151,7 +152,7 @@ static bool is_in_part(const trial *t, const int64_t global[])
   return true;
 }
 
-/* The process of the part that is rank `rank` of the whole, or -1. */
+/* Returns the process of the part that is rank `rank` of the whole, or -1. */
 static int process_of(const trial *t, int rank)
 {
   for (int i = 0; i < dap_layout_nprocs(t->part); i++)
@@ -159,7 +160,7 @@ static int process_of(const trial *t, int rank)
   return -1;
 }
 
-/* Every element of the whole that is in the part is where it was, and the part has no others. */
+/* Checks that every element of the part is where it was in the whole, and that the part has no others. */
 static void check_elements(const trial *t)
 {
   int64_t found = 0, global[DAP_MAX_NDIM], local[DAP_MAX_NDIM];
@@ -186,7 +187,8 @@ static bool owns_index(const trial *t, int rank)
   return true;
 }
 
-/* Every position of a process's window, padding and all, has the element that the part's layout says. */
+/* Checks that every position of a process's window, padding included, has the element that the part's
+ * layout gives. */
 static void check_window(const trial *t, int rank, int process)
 {
   const dap_array *part = &t->parts[rank];
@@ -216,7 +218,7 @@ static void check_window(const trial *t, int rank, int process)
   } while (next_position(t->naxes, part->shape, position));
 }
 
-/* No padding is dropped that could stay, and no copies that are in the range. */
+/* Checks that the part keeps all padding that it can keep, and all copies within the range. */
 static void check_extents(const trial *t, int j)
 {
   const int k = t->axes[j];
@@ -232,7 +234,7 @@ static void check_extents(const trial *t, int j)
       const bool inside = next >= 0 && next < axis->procs;
       const int64_t both = inside && owned[next] < owned[c] ? owned[next] : owned[c];
       if (inside) want += both < halo ? both : halo;
-      if (!inside && is_full(t, k)) want += axis->halo[c][next > c]; /* it wraps round */
+      if (!inside && is_full(t, k)) want += axis->halo[c][next > c]; /* it wraps around */
     }
     if (dap_layout_procs(t->part, j) == axis->procs) EXPECT_INT(dap_layout_extent(t->part, j, c), want);
   }
@@ -257,18 +259,20 @@ static dap_status part_of(void *context, int process, dap_array *array, dap_erro
   return DAP_OK;
 }
 
-/* The dictionaries of all its processes say the same as the part's layout. */
+/* Checks that the dictionaries of all processes give the part's layout. */
 static void check_dictionaries(trial *t)
 {
   const dap_join join = {.nprocs = dap_layout_nprocs(t->part), .context = t, .part = part_of};
   dap_layout *joined = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_join(&join, &joined, &err), &err);
-  EXPECT(is_as_read(joined, t->part) || !random_array_lowest_own(&t->whole)); /* a part's may be so */
+  EXPECT(is_as_read(joined, t->part) ||
+         !random_array_lowest_own(&t->whole)); /* otherwise a part may differ */
   dap_layout_destroy(&joined);
 }
 
-/* Every process takes its part of a buffer in any form. False: no version of the protocol can say one. */
+/* Takes the part of every process from buffers of any form. Returns false if no version of the protocol
+ * can describe one of them. */
 static bool take_parts(test_random *random, trial *t, dap_status want)
 {
   const test_form form = (test_form)test_random_int(random, 0, FORM_COUNT - 1);

@@ -1,5 +1,5 @@
-/* Random layouts of all kinds, in one process: what they answer about every process, and what the
- * dictionaries of all processes say when they are joined again. The seed is printed, and DAP_TEST_SEED
+/* Tests random layouts of all kinds, in one process: their answers about every process, and the layouts
+ * that the dictionaries of all processes give when they are joined. The seed is printed, and DAP_TEST_SEED
  * repeats a run. */
 #include "map_check.h"
 #include "mpi_test.h"
@@ -7,9 +7,15 @@
 #include <dapbridge/join.h>
 #include <inttypes.h>
 
-enum { CASES = 4000, MOST = 200 /* elements */, PROCS = 8, AXES = 4, MOST_AXES = DAP_MAX_NDIM /* in some */ };
+enum {
+  CASES = 4000,
+  MOST = 200 /* elements */,
+  PROCS = 8,
+  AXES = 4,
+  MOST_AXES = DAP_MAX_NDIM /* in some layouts */
+};
 
-static random_array array; /* under test */
+static random_array array; /* the current array */
 
 /* ---- exported and joined ------------------------------------------------------------------------- */
 
@@ -25,7 +31,7 @@ static dap_status part_of(void *context, int rank, dap_array *part, dap_error *e
   return DAP_OK;
 }
 
-/* What dap_array_init() gives: zeroed memory at a cache line, contiguous in either order. */
+/* Checks a new array of dap_array_init(): zeroed memory at a cache line, contiguous in either order. */
 static void check_new_array(const dap_layout *layout, int rank, const dap_array *part, dap_order order)
 {
   const unsigned char *bytes = part->data;
@@ -44,7 +50,8 @@ static void check_new_array(const dap_layout *layout, int rank, const dap_array 
   for (int64_t i = 0; i < dap_array_bytes(part); i++) EXPECT(bytes[i] == 0);
 }
 
-/* The dictionaries in `version`, with a buffer and indices of random forms; `name` is what the parts say. */
+/* Exports the dictionaries in `version`, with a buffer and indices of random forms. The parts give their
+ * version as `name`. */
 static void export_part(const dap_layout *layout, int rank, const char *version, const char *name,
                         test_random *random, exports *all)
 {
@@ -99,7 +106,7 @@ static void check_join(const dap_layout *layout, const char *version, test_rando
   }
 }
 
-/* Returns how many versions have words for the layout. */
+/* Returns how many versions can describe the layout. */
 static int check_exports(const dap_layout *layout, test_random *random)
 {
   static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
@@ -119,7 +126,7 @@ static void random_layouts(void **state)
 {
   (void)state;
   test_random random = test_random_init(72);
-  int sayable[4] = {0}; /* layouts by the number of versions that have words for them */
+  int sayable[4] = {0}; /* layouts by the number of versions that can describe them */
   for (int i = 0; i < CASES; i++) {
     int64_t size[MOST_AXES];
     const int nprocs = (int)test_random_int(&random, 1, PROCS);

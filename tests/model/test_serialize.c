@@ -1,5 +1,5 @@
-/* Layouts packed into words and made again, and words that were damaged on the way.
- * Private: public calls send words between processes, where none is damaged. */
+/* Packs layouts into words and unpacks them, also from damaged words. Uses private functions, because
+ * public calls send words between processes, which are never damaged. */
 #include "layouts.h"
 #include "random_array.h"
 
@@ -7,16 +7,16 @@
 #include <limits.h>
 #include <model_impl.h>
 
-enum { CASES = 1500, DAMAGED = 400 /* layouts */ };
+enum { CASES = 1500, DAMAGED = 400 /* number of layouts */ };
 
-/* The layout made again from its words, or NULL, which is recorded. */
+/* Returns the layout that is unpacked from its words, or NULL, which is recorded. */
 static dap_layout *send(const dap_layout *layout)
 {
   int64_t *words = NULL, count = 0;
   dap_layout *arrived = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_pack(layout, &words, &count, &err), &err);
-  /* behind a block of just as many words, so that a sanitizer sees what reads beyond */
+  /* The words fill the memory exactly, so that a sanitizer notices reads beyond it. */
   int64_t *exact = malloc((size_t)count * sizeof *exact);
   if (EXPECT(exact != NULL && words != NULL)) {
     memcpy(exact, words, (size_t)count * sizeof *exact);
@@ -27,7 +27,8 @@ static dap_layout *send(const dap_layout *layout)
   return arrived;
 }
 
-/* Also what only plans and parts ask for, such as whether all lists are in order. */
+/* Compares the packed words, which include facts that only plans and parts use, such as whether all lists
+ * are sorted. */
 static bool packs_alike(const dap_layout *a, const dap_layout *b)
 {
   int64_t *words[2] = {NULL}, counts[2] = {0};
@@ -40,7 +41,7 @@ static bool packs_alike(const dap_layout *a, const dap_layout *b)
   return alike;
 }
 
-/* Also that owners were given. */
+/* Compares the summaries, which tell whether owners were given. */
 static bool says_alike(const dap_layout *a, const dap_layout *b)
 {
   char texts[2][512] = {""};
@@ -85,7 +86,7 @@ static void rows(void **state)
   SETTLE();
 }
 
-/* What arrived has forgotten the lists: the lengths are known, the indices are not. */
+/* An unpacked layout does not contain the lists. The lengths are known, and the indices are not. */
 static void lists_stay_behind(void **state)
 {
   (void)state;
@@ -121,7 +122,7 @@ static void random_layouts(void **state)
 
 /* ---- damaged ---------------------------------------------------------------------------------------- */
 
-/* Whether the words are refused. */
+/* Returns whether the words are refused. */
 static bool is_refused(const int64_t words[], int64_t count)
 {
   dap_layout *layout = (dap_layout *)&count;
@@ -144,7 +145,7 @@ static int64_t odd_word(test_random *random, int64_t word)
   return odd[test_random_int(random, 0, sizeof odd / sizeof odd[0] - 1)];
 }
 
-/* Any word changed, any length cut. */
+/* Changes any word, and cuts at any length. */
 static void damaged_words(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Texts of errors with and without a rule, cut to fit.
- * Private: dap_error_name_rank() is reached only with texts of other lengths. */
+/* Tests texts of errors with and without a rule, cut to fit. Uses private functions, because public ones
+ * pass only texts of other lengths to dap_error_name_rank(). */
 #include "model_impl.h"
 #include "mpi_test.h"
 
@@ -18,7 +18,7 @@ static void an_error_is_written(void **state)
   SETTLE();
 }
 
-/* What does not fit is cut; a rule's number is kept. */
+/* Text that does not fit is cut, but the rule's number remains. */
 static void a_long_error_is_cut(void **state)
 {
   (void)state;
@@ -41,7 +41,7 @@ static void a_long_error_is_cut(void **state)
   SETTLE();
 }
 
-/* A rank in front of it cuts a long text, but not its rule. */
+/* A rank in front of a long text cuts the text, but not its rule. */
 static void a_rank_is_put_before_an_error(void **state)
 {
   (void)state;

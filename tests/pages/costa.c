@@ -1,5 +1,5 @@
-/* bridge/docs/coming/costa.md: a plan moves and transposes a matrix; every element is compared with its
- * index. Where there is COSTA it does the same before. */
+/* Runs bridge/docs/coming/costa.md: a plan moves and transposes a matrix, and COSTA does the same if it is
+ * installed. Every element is compared with its index. */
 #include "costa.h"
 
 #include "mpi_test.h"
@@ -15,14 +15,14 @@ dap_status after(MPI_Comm comm, const grid *g, double *a, double *b, dap_error *
 
 static int cut(int size, int procs, int split[], int64_t lengths[])
 {
-  for (int c = 0; c < procs; c++) { /* uneven; the last has the rest */
+  for (int c = 0; c < procs; c++) { /* uneven; the last block has the rest */
     lengths[c] = c == procs - 1 ? size - split[c] : 2 + 3 * (c % 2);
     split[c + 1] = split[c] + (int)lengths[c];
   }
   return split[procs];
 }
 
-/* How many of `size` elements in blocks process `coord` has, and which is its local `i`. */
+/* Returns how many of `size` elements in blocks process `coord` has, and sets its local index `i`. */
 static int count(int size, int coord, int procs)
 {
   int n = 0;

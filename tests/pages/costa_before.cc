@@ -1,4 +1,4 @@
-/* COSTA's side of bridge/docs/coming/costa.md. */
+/* Runs COSTA's code of bridge/docs/coming/costa.md. */
 #include "costa.h"
 
 #include <costa/grid2grid/transform.hpp>

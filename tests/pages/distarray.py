@@ -1,5 +1,5 @@
-"""What bridge/docs/coming/distarray.md takes as given: a LocalArray of DistArray, or, where that cannot
-be imported, an object that exports the same dictionaries."""
+"""Makes the LocalArray of DistArray for bridge/docs/coming/distarray.md. If DistArray cannot be imported, an object
+exports the same dictionaries."""
 import numpy as np
 from mpi4py import MPI
 
@@ -10,7 +10,7 @@ mine = np.arange(comm.rank, 9, comm.size)
 
 
 class LocalArray:
-    """9 x 9, rows dealt out one by one."""
+    """Makes 9 x 9 elements, with rows dealt out one by one."""
 
     ndarray = np.zeros((len(mine), 9))
 

@@ -1,5 +1,5 @@
-/* bridge/docs/coming/dmda.md: a field and a DMDA made by hand solve 2 x = b, where b is each point's
- * index, from and to the same padded buffer; every element of it is compared, padding too. */
+/* Runs bridge/docs/coming/dmda.md: a field, and a DMDA made by hand, solve 2 x = b, where b is each
+ * point's index. Both use the same padded buffer, and every element of it is compared. */
 #include "mpi_test.h"
 
 #include <dapbridge/petsc.h>
@@ -9,7 +9,7 @@ enum { MOST = 6 };
 
 #include "dmda_grid.inc"
 
-/* The first of the points that process c of an axis has, with padding. */
+/* Returns the first point of process c along an axis, padding included. */
 static PetscInt first(const PetscInt lengths[], int c, int64_t halo)
 {
   PetscInt start = 0;
@@ -57,7 +57,7 @@ dap_status describe(int rank, const grid *g, double *buffer, dap_layout **layout
 
 #include "dmda_describe.inc"
 
-/* Uneven lengths, none below the halo. */
+/* Cuts an axis into uneven lengths, none of which is below the halo. */
 static PetscInt cut(int procs, PetscInt lengths[], int64_t same[])
 {
   PetscInt size = 0;

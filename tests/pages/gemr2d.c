@@ -1,5 +1,6 @@
-/* bridge/docs/coming/gemr2d.md: both ways move a matrix between the same descriptors, with uneven blocks,
- * rotated sources and gaps between columns; every element of the copies is compared with its index. */
+/* Runs bridge/docs/coming/gemr2d.md: both ways move a matrix between the same descriptors, with uneven
+ * blocks, rotated sources and gaps between columns. Every element of the copies is compared with its
+ * index. */
 #include "mpi_test.h"
 
 #include <dapbridge/plan.h>
@@ -7,10 +8,10 @@
 
 enum { STEPS = 2, M = 37, N = 26 };
 
-static int descriptor[9]; /* of the matrix that is computed */
+static int descriptor[9]; /* of the computed matrix */
 static int grid[2], coords[2];
 
-/* The global index, from 0, of local index i, as INDXL2G has it (ScaLAPACK's TOOLS). */
+/* Returns the global index of local index i, both from 0, by ScaLAPACK's INDXL2G (TOOLS). */
 static int global(int i, int block, int coord, int source, int procs)
 {
   return procs * block * (i / block) + i % block + (procs + coord - source) % procs * block;
@@ -28,7 +29,7 @@ static int local(const int desc[9], int axis)
   return (int)numroc_(&desc[2 + axis], &desc[4 + axis], &coords[axis], &desc[6 + axis], &grid[axis]);
 }
 
-static double factor; /* so that each step has other elements */
+static double factor; /* gives each step other elements */
 
 static void compute(double *a)
 {

@@ -1,5 +1,6 @@
-!> bridge/docs/ghosts.md in Fortran: a ring of nodes in parts, each with the next part's first node as a ghost;
-!> each edge gives each of its ends the value of the other. Every sum is compared with that over the whole ring.
+!> Runs bridge/docs/ghosts.md in Fortran: a ring of nodes in parts, each with the next part's first node as a
+!> ghost. Each edge adds to each of its ends the value of the other. Every sum is compared with the sum over the
+!> whole ring.
 module ghosts_page
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge
@@ -10,7 +11,7 @@ contains
 
   include 'ghosts_fortran.inc'
 
-  !> As a program's: it looks at no owner and clears nothing. The last edge goes to the ghost, or to node 1.
+  !> Adds as a program does, without owners and without clearing. The last edge adds to the ghost, or to node 1.
   subroutine add_elements(values, sums)
     real(real64), intent(in) :: values(:, :)
     real(real64), intent(inout) :: sums(:, :)
@@ -42,7 +43,7 @@ program ghosts
   do k = 1, owned
     values(:, k) = values_of(list(k))
   end do
-  sums = 1000 ! of an earlier step
+  sums = 1000 ! from an earlier step
   call step(MPI_COMM_WORLD, nodes, list, owned, values, sums)
   do k = 1, size(list, kind=int64)
     call expect(all(values(:, k) == values_of(list(k))), 'values of nodes')

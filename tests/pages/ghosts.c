@@ -1,5 +1,6 @@
-/* bridge/docs/ghosts.md: nodes of a ring of edges, each with a random owner; ghosts are filled, and each edge
- * gives each of its ends the value of the other. Every sum is compared with that over the whole ring. */
+/* Runs bridge/docs/ghosts.md: a ring of edges, in which each node has a random owner. Ghosts are filled,
+ * and each edge adds to each of its ends the value of the other. Every sum is compared with the sum over
+ * the whole ring. */
 #include "mpi_test.h"
 
 #include <dapbridge/comm.h>
@@ -8,25 +9,25 @@
 
 enum { NODES = 60, COMPONENTS = 3 };
 
-/* This process's edges and nodes. */
+/* Edges and nodes of this process. */
 static struct {
   int64_t corner[2 * NODES], corners, list[NODES], count, place[NODES];
   bool is_owned[NODES];
 } mine;
 
-/* Of component k before the step. */
+/* Returns the value of component k before the step. */
 static double start(int64_t node, int k)
 {
   return (double)(node * COMPONENTS + k);
 }
 
-/* What a node gets from its two edges: the other ends. */
+/* Returns the sum of the other ends of a node's two edges. */
 static double sum(int64_t node, int k)
 {
   return start((node + 1) % NODES, k) + start((node + NODES - 1) % NODES, k);
 }
 
-/* As a program's: it looks at no owner and clears nothing. */
+/* Adds as a program does, without owners and without clearing. */
 static void add_elements(const double *values, double *sums)
 {
   for (int64_t e = 0; e < mine.corners; e += 2)
@@ -57,7 +58,7 @@ static void test_step(void **state)
   int owner[NODES];
   for (int node = 0; node < NODES; node++) owner[node] = (node * 7919 % 101) % test_nprocs();
   mine.corners = 0;
-  for (int node = 0; node < NODES; node++) { /* an edge is its first end's */
+  for (int node = 0; node < NODES; node++) { /* the process of its first end has the edge */
     if (owner[node] != test_rank()) continue;
     mine.corner[mine.corners++] = node;
     mine.corner[mine.corners++] = (node + 1) % NODES;
@@ -67,7 +68,7 @@ static void test_step(void **state)
   for (int64_t i = 0; i < mine.count; i++)
     for (int k = 0; k < COMPONENTS; k++) {
       values[i * COMPONENTS + k] = mine.is_owned[i] ? start(mine.list[i], k) : -1;
-      sums[i * COMPONENTS + k] = 1000; /* of an earlier step */
+      sums[i * COMPONENTS + k] = 1000; /* from an earlier step */
     }
   dap_array array;
   dap_layout *layout = NULL;

@@ -1,6 +1,5 @@
-"""What bridge/docs/ghosts.md takes as given: a chain of nodes in parts, each with the next part's first
-node as a ghost; an edge, of which the process of its first node has the term, gives each of its ends the
-value of the other."""
+"""Makes the parts that bridge/docs/ghosts.md uses: a chain of nodes, where each part has the next part's first node
+as a ghost. The process of an edge's first node computes its term, which adds to each end the value of the other."""
 import numpy as np
 from mpi4py import MPI
 

@@ -1,4 +1,4 @@
-"""What bridge/docs/coming/mpi4py-fft.md takes as given: a DistArray, each element with its index."""
+"""Makes the DistArray that bridge/docs/coming/mpi4py-fft.md uses, in which each element is its index."""
 import numpy as np
 from mpi4py import MPI
 from mpi4py_fft.distarray import DistArray

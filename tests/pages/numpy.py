@@ -1,5 +1,5 @@
-"""What bridge/docs/coming/numpy.md takes as given: rows of a matrix and of a right-hand side; on one
-process of more than one there are none."""
+"""Makes the rows of a matrix and of a right-hand side that bridge/docs/coming/numpy.md uses. Only the first and the
+last process have rows."""
 import numpy as np
 from mpi4py import MPI
 

@@ -1,4 +1,4 @@
-"""What bridge/docs/coming/petsc4py.md takes as given: rows of a grid on each process, and a solver."""
+"""Makes the rows of a grid on each process, and the solver, that bridge/docs/coming/petsc4py.md uses."""
 import numpy as np
 from mpi4py import MPI
 from petsc4py import PETSc
@@ -14,7 +14,7 @@ start = u.copy()
 
 
 def solve(dm, vector):
-    """A diagonal system: 2 x = b + (100 y + x) of each point, in place."""
+    """Solves a diagonal system in place: 2 x = b + (100 y + x) for each point."""
     points = dm.getVecArray(vector)
     (x0, x1), (y0, y1) = dm.getRanges()
     x, y = np.mgrid[x0:x1, y0:y1]

@@ -1,4 +1,4 @@
-"""What bridge/docs/coming/scalapack-python.md takes as given: rows of a matrix and of a right-hand side."""
+"""Makes the rows of a matrix and of a right-hand side that bridge/docs/coming/scalapack-python.md uses."""
 import numpy as np
 from mpi4py import MPI
 

@@ -1,5 +1,5 @@
-/* dap_layout_draw_svg(): each element is in one rectangle of its owner, or of what this process does not
- * know; the texts of errors; pages without elements. */
+/* Tests dap_layout_draw_svg(): each element must be in one rectangle, of its owner or of the elements that
+ * this process does not know. Also tests texts of errors, and pages without elements. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -23,7 +23,7 @@ static dap_status draw(const dap_layout *layout, const int64_t plane[], const ch
   return status;
 }
 
-/* Who owns each element as the rectangles of a picture say; every one once. */
+/* Reads the owner of each element from the rectangles of a picture. Each element must occur once. */
 static void read_cells(const char *text, int cells[SIDE][SIDE])
 {
   int rank = NOBODY;
@@ -35,7 +35,7 @@ static void read_cells(const char *text, int cells[SIDE][SIDE])
     if (!strncmp(line, "<g class=\"copied\"", 17) || !strncmp(line, "<g class=\"boundary\"", 19)) return;
     if (sscanf(line, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", &x, &y, &width, &height) != 4)
       continue;
-    if (rank == NOBODY) continue; /* the page */
+    if (rank == NOBODY) continue; /* the page itself */
     for (int i = y; i < y + height && i < SIDE; i++)
       for (int j = x; j < x + width && j < SIDE; j++) {
         EXPECT_MSG(cells[i][j] == NOBODY, "(%d, %d) is drawn twice", i, j);
@@ -46,7 +46,7 @@ static void read_cells(const char *text, int cells[SIDE][SIDE])
 
 static const struct {
   const char *why, *layout;
-  bool assembled; /* its three processes know their own lists only */
+  bool assembled; /* its three processes know only their own lists */
 } rows[] = {
     {"blocks", "9x8 on 2x3: b, b", false},
     {"cyclic", "9x8 on 2x3: c(2), c", false},
@@ -111,7 +111,7 @@ static void asked(void **state)
     bool has_plane;
     int64_t plane[3];
     dap_status status;
-    const char *parts; /* of the error, or of the picture */
+    const char *parts; /* parts of the error, or of the picture */
   } cases[] = {
       {"a name", "4x4 on 2x2", "a <b> & c", false, {0}, DAP_OK, "a &lt;b&gt; &amp; c"},
       {"no elements", "4x0 on 2x1", NULL, false, {0}, DAP_OK, "no elements: axis 1 has size 0"},

@@ -1,8 +1,8 @@
 """Runs pytest under MPI: all processes run the same tests in step, as one run.
 
-After each phase of a test (setup, call, teardown) the processes agree on its outcome: what fails on one fails on all,
-and rank 0, which alone prints, says where and why. A test that takes longer than its limit on a process, as when
-another failed inside a collective function, ends the run: every process prints where it is, then MPI is aborted.
+After each phase of a test (setup, call, teardown) the processes agree on its outcome: a failure on one is a failure on
+all, and rank 0, the only one that prints, says where and why. If a test exceeds its time limit on a process, for
+example because another one failed inside a collective function, every process prints where it is, and MPI is aborted.
 """
 import faulthandler
 import os
@@ -17,16 +17,16 @@ from typing import Any, Iterator, NoReturn
 import pytest
 from mpi4py import MPI
 
-#: Seconds that a test may take: half of what the launcher gives the file.
+#: Seconds that a test may take: half of the launcher's limit for the file.
 LIMIT = float(os.environ.get("DAP_TIMEOUT", "120")) / 2
 
-#: Of the harness alone, so that what a test leaves behind cannot disturb the agreement.
+#: Communicator of the harness only, so that messages of a test cannot disturb the agreement.
 harness = MPI.COMM_WORLD.Dup()
 rank, size = harness.rank, harness.size
 
 
 class Watch(threading.Thread):
-    """Ends the run if a test takes too long. Where the interpreter's lock is never released, faulthandler does."""
+    """Ends the run if a test takes too long. If the interpreter's lock is never released, faulthandler does this."""
 
     def __init__(self, stderr: int) -> None:
         super().__init__(daemon=True)
@@ -58,13 +58,13 @@ class Watch(threading.Thread):
         doing = "failed, and waits for the others" if self.failure else "is here"
         text = f"\nrank {rank} of {size}: {self.test} has taken {self.limit:g} s; this process {doing}:\n"
         os.write(self.stderr, (text + (self.failure or stacks())).encode())
-        time.sleep(3)  # so that the others can say where they are
+        time.sleep(3)  # the others need time to print where they are
         MPI.COMM_WORLD.Abort(1)
         os._exit(1)
 
 
 def stacks() -> str:
-    """Where all threads but this one are, without the way there through pytest."""
+    """Returns where all other threads are, without the frames of pytest."""
     lines = []
     for thread, frame in sys._current_frames().items():
         if thread != threading.get_ident():
@@ -118,7 +118,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def agree(report: pytest.TestReport) -> None:
-    """Makes the report the same on all processes; failed if it was on any, or differs."""
+    """Makes the report the same on all processes. It fails if it failed on any, or differs."""
     text = report.longreprtext if report.failed else ""
     watch.failure = text
     all_of = harness.allgather((report.outcome, hasattr(report, "wasxfail"), text))
@@ -145,7 +145,7 @@ def ranks_text(ranks: list[int]) -> str:
 
 @pytest.fixture(scope="module")
 def comm() -> Iterator[MPI.Intracomm]:
-    """A duplicate of MPI_COMM_WORLD for the tests of a file."""
+    """Yields a duplicate of MPI_COMM_WORLD for the tests of a file."""
     duplicate = MPI.COMM_WORLD.Dup()
     yield duplicate
     duplicate.Free()
@@ -153,18 +153,18 @@ def comm() -> Iterator[MPI.Intracomm]:
 
 @pytest.fixture
 def last(comm: MPI.Intracomm) -> bool:
-    """Whether this is the process that does something else than the others."""
+    """Returns whether this process is the last, which differs from the others in many tests."""
     return comm.rank == comm.size - 1
 
 
 @pytest.fixture
 def several(comm: MPI.Intracomm) -> None:
-    """For tests that say nothing on one process."""
+    """Skips a test that needs several processes."""
     if comm.size == 1:
         pytest.skip("for several processes")
 
 
 @pytest.fixture
 def folder(comm: MPI.Intracomm, tmp_path: Path) -> Path:
-    """A folder of all processes."""
+    """Returns a folder that all processes share."""
     return Path(comm.bcast(str(tmp_path)))

@@ -1,4 +1,4 @@
-"""For pytest --doctest-modules: the names that examples in docstrings start from."""
+"""Defines the names that examples in docstrings start from, for pytest --doctest-modules."""
 import numpy as np
 import pytest
 from mpi4py import MPI

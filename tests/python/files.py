@@ -1,4 +1,4 @@
-"""Files of both formats, as numpy and h5py read and write them."""
+"""Reads and writes files of both formats by numpy and h5py."""
 
 import numpy as np
 from maps import fill
@@ -10,23 +10,23 @@ try:
     import h5py
 except ImportError:
     h5py = None
-#: Formats by their endings.
+#: Formats by their file name endings.
 FORMATS = ["npy"] + ["h5"] * (h5py is not None)
 
 
 def path(folder, kind, name="a"):
-    """Where an array of that name is: in .h5 files a dataset."""
+    """Returns the path of an array with this name, which in .h5 files includes a dataset."""
     return folder / (f"{name}.npy" if kind == "npy" else f"{name}.h5:/group/x")
 
 
 def split(where):
-    """The file and the dataset, or None."""
+    """Returns the file and the dataset, or None."""
     file, _, dataset = str(where).partition(".h5:/")
     return (file + ".h5", dataset) if dataset else (file, None)
 
 
 def read(comm, where, what=lambda dataset: dataset[()]):
-    """What numpy or h5py finds, on all processes."""
+    """Returns an array that numpy or h5py reads, on all processes."""
     found = None
     if comm.rank == 0:
         file, dataset = split(where)
@@ -39,7 +39,7 @@ def read(comm, where, what=lambda dataset: dataset[()]):
 
 
 def write(comm, where, whole, **options):
-    """By numpy or h5py, on one process."""
+    """Writes an array by numpy or h5py, on one process."""
     if comm.rank == 0:
         file, dataset = split(where)
         if dataset is None:
@@ -53,13 +53,13 @@ def write(comm, where, whole, **options):
 
 
 def same(found, whole):
-    """Elements, shape and type, with NaN equal to NaN."""
+    """Compares elements, shape and type. NaN equals NaN."""
     assert (found.shape, found.dtype) == (whole.shape, whole.dtype)
     np.testing.assert_array_equal(found, whole)
 
 
 def cyclic(comm, whole):
-    """An array of these elements; one without axes is a window of another one."""
+    """Makes a cyclic array of these elements. An array without axes is a window of another one."""
     if whole.ndim == 0:
         return cyclic(comm, whole.reshape(1))[0]
     return fill(db.zeros(whole.shape, comm, "cyclic", whole.dtype), whole)

@@ -1,5 +1,5 @@
-"""The named layouts of tests/support/layouts.c as far as Python's words say them. test_layouts.py takes all of them
-through moves, slices, files and linear algebra; other tests take some by their names."""
+"""Makes the named layouts of tests/support/layouts.c that Python can describe. test_layouts.py tests all of them in
+moves, slices, files and linear algebra; other tests take some by their names."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from mpi4py import MPI
 
 import dapbridge as db
 
-# ---- how an axis of n elements is cut over p processes, of which this one is at coordinate c ------------------
+# ---- cuts of an axis of n elements over p processes, of which this one is at coordinate c ---------------------
 
 
 def whole(n, p, c):
@@ -29,7 +29,7 @@ def copies(n, p, c):
 
 
 def holes(n, p, c):
-    """Every second process has nothing."""
+    """Cuts so that every second process has no elements."""
     lengths = np.zeros(p, int)
     lengths[::2] = [len(part) for part in np.array_split(np.arange(n), (p + 1) // 2)]
     return db.block(lengths)
@@ -49,7 +49,7 @@ def irregular(halo):
 
 
 def padded(halo, **more):
-    """The padding is not wider than the parts."""
+    """Cuts with padding, which is not wider than the parts."""
 
     def cut(n, p, c):
         width = min(halo, n // p)
@@ -83,7 +83,7 @@ def lists(n, p, c):
 
 
 def own_lists(n, p, c):
-    """Each process knows its own list only."""
+    """Gives each process a list that only it knows."""
     return db.unstructured(shuffled(n, p)[c])
 
 
@@ -92,7 +92,7 @@ def one_holder(n, p, c):
 
 
 def overlaps(n, p, c):
-    """Some of the next process's indices, too; the first process that lists an index owns it."""
+    """Lists some of the next process's indices, too. The first process that lists an index owns it."""
     found = shuffled(n, p)
     return db.unstructured(found[c] + found[(c + 1) % p][: 2 * (p > 1)])
 
@@ -104,7 +104,7 @@ def ghosts(n, p, c):
 
 
 def ghosts_between(n, p, c):
-    """One of the next process's indices at the second place."""
+    """Lists one of the next process's indices at the second place."""
     found = shuffled(n, p)
     more = found[(c + 1) % p][: 1 * (p > 1)]
     flags = np.insert(np.ones(len(found[c]), bool), [min(1, len(found[c]))] * len(more), False)
@@ -119,7 +119,7 @@ class Row:
     shape: tuple
     cuts: list
     order: str = "C"
-    #: The copy of a transpose, whose processes are in another order.
+    #: whether to take the copy of a transpose, whose processes are in another order
     turned: bool = False
 
 
@@ -175,7 +175,8 @@ MATRICES = [name for name, row in LAYOUTS.items() if len(row.shape) == 2]
 
 
 def make(comm, name, shape=None, dtype=float):
-    """Zeros in the layout, of its own shape or of another one. A vector is cut as the axis that is."""
+    """Makes zeros in the layout, with its own shape or another one. A vector is cut like the axis that is
+    distributed."""
     row = LAYOUTS[name]
     shape = row.shape if shape is None else shape
     cuts = row.cuts
@@ -192,11 +193,11 @@ def make(comm, name, shape=None, dtype=float):
 
 
 def distributed(comm, values, name="rows"):
-    """An array of these elements in the layout."""
+    """Makes an array of these elements in the layout."""
     return fill(make(comm, name, values.shape, values.dtype), values)
 
 
 def numbered(comm, name, dtype=float):
-    """An array of the layout's own shape, and its elements."""
+    """Makes an array with the layout's own shape. Returns it with its elements."""
     values = ramp(LAYOUTS[name].shape, dtype)
     return distributed(comm, values, name), values

@@ -1,4 +1,4 @@
-"""Arrays for tests, and the comparison of each element with where the layout says it is."""
+"""Makes arrays for tests, and compares each element with the place that the layout gives for it."""
 
 import functools
 import re
@@ -10,7 +10,8 @@ import dapbridge
 
 
 def ramp(shape, dtype=float):
-    """A numpy array whose elements are all different: their number in C order; complex ones have another part."""
+    """Returns a numpy array in which each element is its number in C order. Complex ones have an imaginary part,
+    too."""
     count = int(np.prod(shape))
     numbers = np.arange(count).reshape(shape)
     dtype = np.dtype(dtype)
@@ -20,12 +21,12 @@ def ramp(shape, dtype=float):
 
 
 def expected(array, whole):
-    """What the local buffer has, by the indices of its positions."""
+    """Returns the expected local buffer, by the indices of its positions."""
     return whole[np.ix_(*array.indices())] if array.ndim else whole[()]
 
 
 def owned_mask(array, replicas=False):
-    """Which positions of the local buffer are owned; with `replicas` all along a replicated axis."""
+    """Returns which positions of the local buffer are owned; with `replicas` also all along a replicated axis."""
     flags = []
     for axis, (positions, extent) in enumerate(zip(array.owned_positions(), array.local.shape)):
         flag = np.full(extent, replicas and array.layout.axis(axis)["replicated"])
@@ -35,8 +36,8 @@ def owned_mask(array, replicas=False):
 
 
 def check(array, whole, copies=False, tolerance=0):
-    """Every element that this process owns is that of `whole`; with `copies` every element of its buffer is. What was
-    computed has the type of `whole`, too, and its elements up to the tolerance."""
+    """Checks that each element that this process owns, or with `copies` each in its buffer, is that of `whole`.
+    Computed elements must also have the type of `whole`, and may differ up to the tolerance."""
     whole = np.asarray(whole)
     assert array.shape == whole.shape
     if array.rank < 0:
@@ -52,7 +53,7 @@ def check(array, whole, copies=False, tolerance=0):
 
 
 def fill(array, whole):
-    """Sets the elements that this process owns, and those along replicated axes, and spoils padding and ghosts."""
+    """Sets the elements that this process owns, and those along replicated axes. Spoils padding and ghosts."""
     if array.rank < 0:
         return array
     local = array.local
@@ -66,7 +67,7 @@ KINDS = ("block", "ceil", "lengths", "cyclic", "rotated", "padded", "lists", "re
 
 
 def random_dist(random, size, procs, kinds=KINDS):
-    """A distribution of an axis over so many processes, the same wherever `random` is."""
+    """Returns a distribution of an axis over `procs` processes. It depends only on the state of `random`."""
     kind = random.choice(kinds)
     even = size // procs
     if kind == "lengths":
@@ -86,7 +87,8 @@ def random_dist(random, size, procs, kinds=KINDS):
 
 
 def random_array(random, comm, shape, dtype=float, kinds=KINDS, whole_axes=0):
-    """Zeros, laid out in some way; `random` is at the same place on all processes. The last axes may be whole."""
+    """Makes zeros in a random layout. `random` must have the same state on all processes. The last axes may be
+    whole."""
     cut = len(shape) - whole_axes
     grid = random_grid(random, comm.size, cut) + [1] * whole_axes
     dist = [random_dist(random, n, p, kinds) for n, p in zip(shape[:cut], grid)] + ["local"] * whole_axes
@@ -95,7 +97,7 @@ def random_array(random, comm, shape, dtype=float, kinds=KINDS, whole_axes=0):
 
 
 def random_grid(random, procs, ndim):
-    """Extents whose product is the number of processes."""
+    """Returns extents whose product is the number of processes."""
     grid = [1] * ndim
     for factor in {1: [], 2: [2], 3: [3], 4: [2, 2]}.get(procs, [procs]):
         grid[random.integers(ndim)] *= factor
@@ -103,7 +105,7 @@ def random_grid(random, procs, ndim):
 
 
 def same_error(comm, kind, call, words=""):
-    """Calls, expects an error of a kind on all processes with the same text, and returns it.
+    """Calls, expects an error of a kind with the same text on all processes, and returns it.
 
     `words` are parts of the text in their order, with "|" between them."""
     error = None
@@ -119,7 +121,7 @@ def same_error(comm, kind, call, words=""):
 
 
 class Pretender:
-    """What looks like a communicator, and is none of mpi4py's."""
+    """Pretends to be a communicator, but not one of mpi4py's."""
 
     rank, size, group = 0, 1, MPI.COMM_SELF.group
 

@@ -1,4 +1,4 @@
-"""Matrices of known elements, the same on every process."""
+"""Makes matrices of known elements, the same on every process."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def positive(n, dtype=np.float64, seed=1):
 
 
 def lower(a):
-    """The lower triangle, and above it what no function may read."""
+    """Returns the lower triangle, with values above it that no function may read."""
     return np.tril(a) + np.triu(np.full_like(a, 77), 1)
 
 

@@ -1,4 +1,4 @@
-"""What a process holds: its memory, and whether it lets others of its threads go on while it waits."""
+"""Measures a process's memory, and whether its other threads run while it waits."""
 
 import gc
 import os
@@ -10,13 +10,13 @@ from mpi4py import MPI
 
 
 def resident():
-    """Bytes of memory that this process has."""
+    """Returns the bytes of memory that this process uses."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def steady(comm, cycle, count, room=600_000):
-    """Runs something many times; it may not keep more memory than `room` on a process."""
+    """Runs a function many times. It may not keep more memory than `room` on any process."""
     for _ in range(count // 10):
         cycle()
     gc.collect()
@@ -28,7 +28,8 @@ def steady(comm, cycle, count, room=600_000):
 
 
 def release_the_lock(comm, call):
-    """The other processes wait for rank 0 in a collective function: it comes when another thread of each has run."""
+    """Checks that other threads run: the others wait for rank 0 in a collective call, which it joins after a thread
+    ran on each."""
     if MPI.Query_thread() != MPI.THREAD_MULTIPLE:
         pytest.skip("MPI has not that level of threads")
     main = threading.get_ident()
@@ -39,7 +40,7 @@ def release_the_lock(comm, call):
 
     def watch():
         seen, times = None, 0
-        while times < 20:  # in which the main thread stays where it is: in C
+        while times < 20:  # meanwhile the main thread stays in C
             now = place()
             times = times + 1 if now == seen else 0
             seen = now

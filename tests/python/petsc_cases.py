@@ -1,4 +1,4 @@
-"""Arrays of known elements in random layouts, and what PETSc must have of them."""
+"""Makes arrays of known elements in random layouts, and checks PETSc's view of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from petsc4py import PETSc
 
 
 def values(shape: tuple[int, ...], dtype: Any = None) -> np.ndarray:
-    """Element i of the ravelled array is i + 1."""
+    """Returns an array in which element i of the ravelled array is i + 1."""
     return (1 + np.arange(math.prod(shape))).reshape(shape).astype(dtype or PETSc.ScalarType)
 
 
 def fill(a: Any) -> np.ndarray:
-    """Gives all positions of the buffers their elements' values; returns the whole."""
+    """Sets all positions of the buffers to their elements' values. Returns the whole array."""
     whole = values(a.shape, a.dtype)
     if a.local.size:
         a.local[...] = whole[np.ix_(*a.indices())]
@@ -24,7 +24,7 @@ def fill(a: Any) -> np.ndarray:
 
 
 def check(a: Any, expected: np.ndarray) -> None:
-    """What this process owns, and its padding and copies."""
+    """Checks the elements that this process owns, and its padding and copies."""
     maps.check(a, expected, copies=True)
 
 
@@ -33,7 +33,7 @@ ANY = (*BLOCKS, "cyclic", "rotated", "lists")
 
 
 def random_array(comm: Any, seed: int, kinds: tuple[str, ...], ndim: int, dof_axes: int = 0) -> tuple[Any, np.ndarray]:
-    """The same layout on every process."""
+    """Makes a random array, with the same layout on every process."""
     random = np.random.default_rng(seed)
     shape = (*random.integers(9, 13, ndim), *random.integers(1, 4, dof_axes))
     a = maps.random_array(random, comm, tuple(map(int, shape)), PETSc.ScalarType, kinds, dof_axes)
@@ -41,7 +41,7 @@ def random_array(comm: Any, seed: int, kinds: tuple[str, ...], ndim: int, dof_ax
 
 
 def address(vec: Any) -> int:
-    """Of a vector's memory."""
+    """Returns the address of a vector's memory."""
     return int(vec.getArray(readonly=True).__array_interface__["data"][0])
 
 
@@ -54,7 +54,7 @@ def owned_address(a: Any) -> int:
 
 
 def check_points(dm: Any, vec: Any, corners: Any, whole: np.ndarray, order: str, dof_axes: int) -> None:
-    """A vector of a DMDA has the elements of `whole`, by the DMDA's own account of its points."""
+    """Checks that a vector of a DMDA has the elements of `whole`, in the order of points that the DMDA reports."""
     points = whole.ndim - dof_axes
     along = [np.arange(s, s + n) % size for s, n, size in zip(*corners, dm.getSizes())]  # x first
     dof = math.prod(whole.shape[points:])

@@ -1,4 +1,4 @@
-"""Programs of their own, as tests of how processes begin and end."""
+"""Runs separate programs, to test how processes begin and end."""
 
 import os
 import re
@@ -13,7 +13,7 @@ LAUNCHER = Path(__file__).resolve().parent.parent.parent / "cmake" / "mpirun.sh"
 
 
 def run(script, ranks=1, **variables):
-    """Runs a script by a launcher of its own, whose variables it has, not those of the one of these tests."""
+    """Runs a script by its own launcher, whose variables replace those of this test's launcher."""
     environment = {n: v for n, v in os.environ.items() if not re.match("OMPI_|PMIX_|PMI_|PRTE_", n)}
     environment["PYTHONPATH"] = str(Path(dapbridge.__file__).parent.parent)
     environment.update(variables)
@@ -27,7 +27,7 @@ def run(script, ranks=1, **variables):
 
 
 def succeed(script, ranks=1, **variables):
-    """What the script says."""
+    """Returns the output of a script, which must succeed."""
     done = run(script, ranks, **variables)
     assert done.returncode == 0, done.stderr
     assert not re.search("Traceback|Error|Warning|Fatal", done.stderr), done.stderr

@@ -1,4 +1,4 @@
-"""Arrays: their elements, memory, halos, and what they refuse."""
+"""Tests arrays: their elements, memory, halos, and refusals."""
 
 import gc
 import itertools
@@ -29,7 +29,7 @@ def test_types(comm, name):
 @pytest.mark.parametrize("name", ["local", "owned"])
 @pytest.mark.parametrize("dist", ["block", dapbridge.padded(1), dapbridge.cyclic(2)], ids=repr)
 def test_assignment_in_place(comm, name, dist):
-    """`a.local += x` assigns what it has changed; anything else is refused, and changes nothing."""
+    """`a.local += x` assigns its own result. Any other assignment is refused, and changes nothing."""
     a = fill(dapbridge.zeros((3 * comm.size, 4), comm, dist), ramp((3 * comm.size, 4)))
     before = getattr(a, name).copy()
     if name == "local":
@@ -148,7 +148,7 @@ def test_read_only(comm):
 @pytest.mark.parametrize("last_only", [True, False])
 @pytest.mark.parametrize("wrong", ["read-only", "overlaps"])
 def test_no_element_is_written_if_one_target_is_wrong(comm, wrong, last_only):
-    """All processes raise, those with a target that is right too."""
+    """All processes must raise, including those whose own target is right."""
     memory = np.arange(10.0)
     target = np.full(6, -1.0)
     if comm.rank == comm.size - 1 or not last_only:
@@ -165,7 +165,7 @@ def test_no_element_is_written_if_one_target_is_wrong(comm, wrong, last_only):
 
 @pytest.mark.parametrize("change", ["transposed", "conjugate", "scaled"])
 def test_no_element_is_written_if_an_array_is_its_own_target(comm, change):
-    """Also where some processes have no elements, which would not notice."""
+    """Processes without elements would not notice it, and must raise as well."""
     a = fill(dapbridge.zeros((1, 1), comm, dtype=complex), ramp((1, 1), complex) + 1j)
     call = {
         "transposed": lambda: a.T.redistribute(out=a),
@@ -245,7 +245,7 @@ def test_in_words_and_pictures(comm):
 
 
 PLANES = [
-    # grid, distributions, plane
+    # Rows: grid, distributions, plane.
     ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (3, None, None)),
     ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (None, 1, 4)),
     ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (None, 0, None)),
@@ -258,7 +258,7 @@ PLANES = [
 
 @pytest.mark.parametrize("grid, dist, plane", PLANES)
 def test_planes(grid, dist, plane):
-    """The processes in the picture, and in the text, are the owners of the plane's elements."""
+    """The processes in the picture, and in the text, must be the owners of the plane's elements."""
     shape = (4, 3, 5)
     layout = dapbridge.layout(shape, math.prod(grid), dist, grid)
     cut = plane or (None, None, 0)

@@ -1,4 +1,4 @@
-"""Calls that are right on each process, but not the same: all are told so at that call, and nobody waits."""
+"""Tests calls that are right on each process, but differ. All processes must raise at that call, and none may wait."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from maps import check, ramp, same_error
 import dapbridge as db
 
 SHAPE = (8, 6)
-#: By what differs: the call of an array and whether this process is the one that differs.
+#: By the difference: the call of an array, with whether this process is the one that differs.
 IN_NUMPY = {
     "the function": lambda a, d: a * 1 if d else a + 1,
     "a number's type": lambda a, d: a + (1.0 if d else 1),
@@ -40,7 +40,7 @@ IN_NUMPY = {
     "compute_uv": lambda a, d: np.linalg.svd(a, False, d),
     "a type": lambda a, d: np.ones_like(a, "f4" if d else "f8"),
 }
-OTHERS = {  # and parts of the text
+OTHERS = {  # with parts of the text
     "shape": (lambda a, d: db.zeros((8, 9) if d else (8, 8), a.comm), "shape|(8, 8)|rank 0|(8, 9)|rank {last}"),
     "number of axes": (lambda a, d: db.zeros(8 if d else (8, 8), a.comm), "shape|(8, 8)|rank 0|(8,)|rank {last}"),
     "shape of full": (lambda a, d: db.full(9 if d else 8, 1.0, a.comm), "(8,)|rank 0|(9,)|rank {last}"),
@@ -63,7 +63,7 @@ def array(comm):
 @pytest.mark.parametrize("what", IN_NUMPY)
 @pytest.mark.filterwarnings("ignore:divide by zero")
 def test_calls_of_numpy(comm, array, last, what):
-    """The error says what each process called."""
+    """The error must name the call of each process."""
     IN_NUMPY[what](array, False), IN_NUMPY[what](array, True)
     if comm.size > 1:
         words = f"rank {comm.size - 1}: this process is in numpy.|rank 0 in numpy."

@@ -1,4 +1,4 @@
-"""Layouts of short texts; arrays and layouts as JSON of all processes."""
+"""Tests layouts of short texts, and arrays and layouts as JSON of all processes."""
 
 import contextlib
 import gzip
@@ -44,13 +44,13 @@ def array(comm):
 
 @pytest.fixture
 def ring(comm):
-    """Which version 0.10.0 cannot say."""
+    """Makes a layout that version 0.10.0 cannot describe."""
     return db.zeros(4 * comm.size, comm, db.padded(1, wraps=True))
 
 
 @pytest.fixture
 def path(comm, folder):
-    """A file with "old" in it."""
+    """Makes a file with "old" in it."""
     if comm.rank == 0:
         (folder / "a.json").write_text("old")
     comm.barrier()
@@ -63,7 +63,7 @@ def as_lists(dims):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_processes(comm, array, path, version):
-    """The parts of a layout are those of an array with it, which has buffers besides."""
+    """The parts of a layout must be those of an array with it, which also have buffers."""
     own = array.__distarray__(version) if version else array.__distarray__()
     parts = comm.gather((own, list(array.local.shape)))
     array.export(path, version)
@@ -97,7 +97,7 @@ def test_an_open_file(comm, folder, array):
             assert file.read().count("__version__") == 2 * comm.size
 
 
-#: What is refused: the call of an array, a ring, the file, its folder, and whether this is the last process.
+#: Refused calls, of an array, a ring, the file, its folder, and whether this is the last process.
 REFUSED = {
     "version": (lambda a, r, p, last: a.export(p, "3.0"), db.VersionError, "3.0"),
     "version of one": (lambda a, r, p, last: a.export(p, "3.0" if last else "0.10.0"), db.VersionError, ""),
@@ -117,7 +117,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refused(comm, array, ring, path, last, what):
-    """The file stays as it was."""
+    """A refused call must not change the file."""
     call, kind, words = REFUSED[what]
     if what == "full" and not os.path.exists("/dev/full"):
         pytest.skip("no such device")

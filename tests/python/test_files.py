@@ -1,4 +1,4 @@
-"""Arrays in files: numpy and h5py read what is saved, and arrays get what they have written. Layouts are in
+"""Tests arrays in files. numpy and h5py read saved arrays, and write files that are loaded. Layouts are in
 test_layouts.py."""
 
 import os
@@ -28,7 +28,7 @@ BUFFERS = {
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_buffers(comm, folder, name):
-    """Memory of any strides and byte order, saved and loaded in place."""
+    """Saves memory of any strides and byte order, and loads it in place."""
     part = BUFFERS[name]()
     a = db.array(part, comm)
     a.save(folder / "a.npy")
@@ -96,7 +96,7 @@ PARTS = {
 @kinds
 @pytest.mark.parametrize("name", PARTS)
 def test_parts(comm, folder, name, kind):
-    """Of files in both orders: loaded, and overwritten."""
+    """Loads and overwrites parts of files in both orders."""
     whole, part = ramp(SHAPE), PARTS[name]
     for order in ("C", "F") if kind == "npy" else ("C",):
         where = path(folder, kind, order)
@@ -112,7 +112,7 @@ def test_parts(comm, folder, name, kind):
 
 
 def test_windows_are_saved(comm, folder):
-    """Arrays on some of the processes, of which others have none."""
+    """Saves arrays on some of the processes, of which others have no elements."""
     whole = ramp(SHAPE)
     a = fill(db.zeros(SHAPE, comm), whole)
     for key in (np.s_[4:7], np.s_[5], np.s_[SHAPE[0] - 1], np.s_[:, 3], np.s_[2:2]):
@@ -125,7 +125,7 @@ def test_windows_are_saved(comm, folder):
 
 
 def test_on_fewer_processes(comm, folder):
-    """Of a layout on one process; where others have none, a note has both numbers, and blocks are loaded."""
+    """Saves an array that is on one process. On several processes a note names both numbers, and blocks are loaded."""
     whole, one = ramp(SHAPE), db.layout(SHAPE, 1)
     write(comm, folder / "a.npy", whole)
     a = db.load(folder / "a.npy", comm, one)
@@ -198,7 +198,7 @@ def test_raw(comm, folder, dtype, order):
 
 
 def test_without_a_layout(comm, folder):
-    """It goes with the elements; and the one of a file of another shape is not taken."""
+    """Saving without the layout removes its file. The layout file of an array with another shape is ignored."""
     a, side = cyclic(comm, ramp(SHAPE)), folder / "a.npy.dap"
     a.save(folder / "a.npy")
     assert side.exists()
@@ -229,7 +229,8 @@ def test_paths(comm, folder):
 @kinds
 @pytest.mark.parametrize("seed", range(12))
 def test_random(comm, folder, seed, kind):
-    """From any layout to a file and from it to any other, with few and small rounds; nothing is left besides."""
+    """Moves arrays from any layout to a file and from it to any other, with few and small rounds. No other file may
+    remain."""
     random = np.random.default_rng(seed)
     shape = tuple(int(n) for n in random.integers(1, 12, random.integers(1, 4)))
     dtype = str(random.choice(["f8", "i2", "c16"]))

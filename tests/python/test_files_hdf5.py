@@ -1,4 +1,4 @@
-"""What is special of HDF5 files: storage, attributes, steps, locks, names of datasets."""
+"""Tests features of HDF5 files: storage, attributes, steps, locks, names of datasets."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_storage(comm, folder, name):
 
 
 def test_attributes(comm, folder):
-    """The layout is one; those of others stay."""
+    """The layout is an attribute, and other attributes must stay."""
     a, where = cyclic(comm, ramp(SHAPE)), folder / "a.h5:/x"
     a.save(where)
     text = read(comm, where, lambda x: x.attrs["dap_layout"])
@@ -49,7 +49,7 @@ def test_attributes(comm, folder):
 
 
 def test_steps(comm, folder):
-    """Steps that are appended here, and by h5py in between."""
+    """Appends steps, with h5py in between."""
     whole, where = ramp((5, *SHAPE)), folder / "a.h5:/run/u"
     for step in (0, 1):
         cyclic(comm, whole[step]).save(where, mode="a")
@@ -67,7 +67,7 @@ def test_steps(comm, folder):
 
 
 def test_a_file_that_h5py_has_open(comm, last, folder):
-    """It is locked. Its own process may read it, because HDF5 opens a file once."""
+    """The file is locked. Its own process may read it, because HDF5 opens a file once."""
     a = cyclic(comm, ramp(SHAPE))
     a.save(folder / "a.h5:/x")
     file = h5py.File(folder / "a.h5", "r+") if last else None
@@ -83,7 +83,7 @@ def test_a_file_that_h5py_has_open(comm, last, folder):
 
 
 def test_several_types_in_a_file(comm, folder):
-    """A type that is asked for may lose values, also where a dataset is added to a file."""
+    """A requested type may lose values, even if a dataset is added to a file."""
     whole = ramp(SHAPE) / 3
     for mode in ("w", "r+", "a"):
         cyclic(comm, whole).save(folder / "a.h5", dataset=mode, mode=mode, dtype="f4")
@@ -93,7 +93,7 @@ def test_several_types_in_a_file(comm, folder):
 
 
 def test_names_with_colons(comm, folder):
-    """The first colon behind the file's ending begins the dataset's name."""
+    """The first colon after the file's ending begins the dataset's name."""
     whole = ramp(SHAPE)
     cyclic(comm, whole).save(folder / "12:30.h5:/g/u:v")
     cyclic(comm, whole).save(folder / "12:30.h5", dataset="w.h5:1", mode="r+")
@@ -118,7 +118,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refused(comm, folder, what):
-    """No error names a file that is made in between, and HDF5's errors are h5py's again."""
+    """Errors must not name temporary files, and HDF5's error handling must be h5py's again."""
     a = cyclic(comm, ramp(SHAPE))
     a.save(folder / "a.h5:/u")
     write(comm, folder / "b.h5:/text", np.array([b"abc"]))

@@ -1,4 +1,5 @@
-"""Files that are refused, and wrong arguments: the same error on all processes, and files stay as they were."""
+"""Tests files that are refused, and wrong arguments. All processes must raise the same error, and files must not
+change."""
 
 import os
 import struct
@@ -14,7 +15,7 @@ SHAPE = (8, 6)
 
 
 def on_first(comm, call):
-    """Calls it on process 0, and waits."""
+    """Calls the function on process 0, while the others wait."""
     if comm.rank == 0:
         call()
     comm.barrier()
@@ -25,7 +26,7 @@ def array(comm, dist="cyclic"):
 
 
 def header(text):
-    """A .npy file's header with this text."""
+    """Returns a .npy file's header with this text."""
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode()
 
 
@@ -35,7 +36,7 @@ def keys(descr="'<f8'", shape="(8, 6)"):
 
 DATA = bytes(8 * 6 * 8)
 UNSUPPORTED = (db.UnsupportedError, db.FileError)
-#: By what is wrong: the bytes of the file, the exception, and a word of the text. More headers are tested in C.
+#: By the fault: bytes of the file, the exception, and a word of the text. C tests more headers.
 CONTENTS = {
     "empty": (b"", db.FileError, ""),
     "code": (header(keys(shape="(__import__('os').abort(), 6)")) + DATA, db.FileError, ""),
@@ -90,7 +91,7 @@ def test_no_permission(comm, folder):
 
 
 def test_the_old_file_stays(comm, folder):
-    """Where it is refused, and where a process is wrong alone."""
+    """The old file must stay, also if only one process is wrong."""
     path = folder / "a.npy"
     array(comm).save(path)
     before = comm.bcast(path.read_bytes() if comm.rank == 0 else None)
@@ -104,7 +105,7 @@ def test_the_old_file_stays(comm, folder):
 
 # ---- wrong arguments ----------------------------------------------------------------------------------------
 
-#: By a name: the call with a folder, an array and the argument; right arguments, and wrong ones with a word of the text.
+#: By name: the call with a folder, an array and the argument; right arguments, and wrong ones with a word of the text.
 WRONG = {
     "save": (
         lambda f, a, path="b.npy", **k: a.save(f / path if isinstance(path, str) else path, **k),
@@ -183,7 +184,7 @@ def test_out_of_another_shape_or_type(comm, folder):
 
 
 def test_one_process_alone(comm, several, folder):
-    """Paths, and whether there is a dist, differ between the processes; or one calls another function."""
+    """One process passes another path or another dist, or calls another function."""
     a = array(comm)
     a.save(folder / "a.npy")
     a.save(folder / "b.npy")

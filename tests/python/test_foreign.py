@@ -1,5 +1,5 @@
-"""Distributed objects of other libraries where a numpy array is expected: converted by what they say of themselves,
-or refused with the name of what takes them."""
+"""Passes distributed objects of other libraries in place of numpy arrays. They are converted by their own
+description, or refused with the name of the right function."""
 
 import sys
 import types
@@ -12,7 +12,7 @@ import dapbridge
 
 
 def as_class_of(module, name, **members):
-    """A class that says it is of another library's module; numpy reads its `whole`, or this process's part."""
+    """Returns a class that pretends to belong to another library. numpy reads its `whole`, or this process's part."""
     return type(name, (), {"__module__": module, "__array__": lambda self, *a, **k: self.part, **members})
 
 
@@ -79,7 +79,7 @@ def test_petsc4py_in_earnest(comm):
 
 
 class Tensor:
-    """As torch's DTensor shows itself."""
+    """Imitates torch's DTensor."""
 
     device_mesh, placements = None, ()
 
@@ -87,7 +87,7 @@ class Tensor:
         raise AssertionError
 
 
-#: A class, and what the error names. `part`: only as a process's part, as numpy reads all of it.
+#: A class, and the name in the error. `part`: used only as a process's part, because numpy reads all of it.
 KINDS = {
     "DistArray": (as_class_of("mpi4py_fft.distarray", "DistArray", part=np.zeros(3)), "dapbridge.from_mpi4py_fft"),
     "a class of DistArray": (type("Mine", (as_class_of("mpi4py_fft.distarray", "DistArray"),), {"part": np.zeros(3)}),
@@ -114,7 +114,7 @@ def test_refused_where_a_numpy_array_is_expected(comm, name):
 
 @pytest.mark.parametrize("module, name", [("h5py._hl.dataset", "Dataset"), ("zarr.core", "Array"), ("netCDF4._netCDF4", "Variable")])
 def test_data_sets_of_files(comm, module, name):
-    """Each process would read all of it, which is a part of nothing, but all that one process has."""
+    """A process reads all of a data set. So it is refused as this process's part, and accepted as the whole array."""
     data = as_class_of(module, name, part=np.arange(12.0))()
     error = same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.array(data, comm))
     assert "this process's part" in str(error)

@@ -1,4 +1,4 @@
-"""What editors, notebooks and help() show of the package."""
+"""Tests the output of the package in editors, notebooks and help()."""
 
 import inspect
 import math
@@ -11,7 +11,7 @@ from programs import succeed
 
 import dapbridge as db
 
-#: Distributions, as they are typed.
+#: Distributions, as users type them.
 TYPED = [
     "block()",
     "block([3, 0, 5])",
@@ -100,13 +100,13 @@ def test_no_function_takes_any_keyword():
 
 
 def things(comm):
-    """Objects of a notebook, in all states in which a name may still have them."""
+    """Returns objects of a notebook, in all states in which they can still have a name."""
     a = db.zeros((comm.size, 4), comm)
     plan = db.Plan(a, db.like(a))
     yield from (a, a.T, a[0], a[:, 1], a.layout, plan, a.component_axes, db.padded(1))
     plan.destroy()
     yield plan
-    if comm.size > 1:  # what a process owns is no slice
+    if comm.size > 1:  # the elements that a process owns are not a slice
         mine = 3 * comm.rank + np.array([0, 3, 1, 2])
         mine[1] %= 3 * comm.size
         yield db.array(np.ones(4), comm, db.unstructured(mine, owned=[True, False, True, True]))
@@ -119,7 +119,8 @@ def things(comm):
 
 
 def test_attributes_do_not_raise(comm):
-    """But AttributeError, which hasattr(), inspect.getmembers() and completion take for an attribute that is not there."""
+    """Only AttributeError is allowed. hasattr(), inspect.getmembers() and completion take it for a missing
+    attribute."""
     for thing in things(comm):
         for name in dir(thing):
             try:
@@ -142,7 +143,7 @@ def test_tensors_of_numpy(comm):
 
 
 class Tensor:
-    """Of another library, in memory that the host sees."""
+    """An object of another library, in memory that the host sees."""
 
     def __init__(self, part, kind=1):
         self.part, self.kind = part, kind
@@ -167,14 +168,14 @@ def test_tensors(comm, kind, dtype):
 
 
 def test_arrays_are_no_tensors(comm):
-    """No process has all elements: what an array claims to have must be so."""
+    """Arrays must not pretend to be tensors, because no process has all elements."""
     a = db.zeros((2 * comm.size, 3), comm)
     for name in ("__dlpack__", "__dlpack_device__", "__array_namespace__", "__array_interface__"):
         assert not hasattr(a, name) and not hasattr(a.T, name)
     assert math.prod(np.from_dlpack(a.owned).shape) == 6
 
 
-# ---- what the package was built with --------------------------------------------------------------------------
+# ---- the package's build --------------------------------------------------------------------------------------
 
 
 def test_is_printed_and_returned(comm, capsys):
@@ -189,7 +190,7 @@ def test_is_printed_and_returned(comm, capsys):
 
 
 def test_modules_are_there_after_import(comm):
-    """They are loaded when they are first needed: in a program of its own, as other tests import them."""
+    """Modules are loaded when they are first needed. Runs a separate program, because other tests import them."""
     if comm.rank == 0:
         said = succeed(
             """

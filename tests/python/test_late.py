@@ -1,6 +1,6 @@
-"""Processes that do not come: one line on stderr names them and where the call is; wait_limit() ends the wait.
+"""Tests late processes: one line on stderr names them and the place of the call, and wait_limit() ends the wait.
 
-The late process comes when it has been told that another one has said so, or has given up."""
+The late process joins after it learns that another one has printed this line, or has given up."""
 
 import operator
 import os
@@ -14,12 +14,12 @@ import pytest
 import dapbridge
 
 DELAY = 0.3  # seconds
-os.environ["DAPBRIDGE_WAIT_REPORT"] = str(DELAY)  # is read at the first long wait
+os.environ["DAPBRIDGE_WAIT_REPORT"] = str(DELAY)  # read at the first long wait
 TAG = 77
 
 
 class Standard:
-    """Standard error of this process, in a file that another thread can read."""
+    """Collects standard error of this process in a file that another thread can read."""
 
     def __init__(self):
         self.file = tempfile.TemporaryFile()
@@ -44,7 +44,7 @@ def error():
 
 @pytest.fixture
 def own(comm):
-    """A communicator with nothing on it."""
+    """Returns a new communicator."""
     duplicate = comm.Dup()
     yield duplicate
     duplicate.Free()
@@ -52,13 +52,13 @@ def own(comm):
 
 @pytest.fixture
 def limited(own):
-    """One with a limit that nobody reaches."""
+    """Returns a communicator with a limit that no test reaches."""
     dapbridge.wait_limit(own, 600)
     return own
 
 
 def come_late(comm, error, call, words):
-    """The last process calls once another one has said these words while it waits."""
+    """Lets the last process call after another one has printed these words during its wait."""
     ended = threading.Event()
 
     def watch():
@@ -80,7 +80,7 @@ def come_late(comm, error, call, words):
 
 
 def made(comm):
-    """An array on a communicator that has been used."""
+    """Makes an array on a communicator that has been used."""
     return dapbridge.from_function(lambda i, j: 10.0 * i + j, (12, 10), comm, [dapbridge.padded(1)])
 
 
@@ -88,7 +88,7 @@ def matrix(comm):
     return dapbridge.from_function(lambda i, j: 3.0 * (i == j), (12, 12), comm)
 
 
-CALLS = {  # by the names that are told: a function and its arguments
+CALLS = {  # by the names in the line: a function and its arguments
     "Array.gather": lambda comm: (made(comm).gather,),
     "Array.redistribute": lambda comm: (made(comm).redistribute, "cyclic"),
     "numpy.mean": lambda comm: (np.mean, made(comm)),
@@ -116,7 +116,7 @@ def test_the_late_one_is_named(comm, several, error, name):
 
 
 def test_the_first_call_on_a_communicator(comm, several, own, error):
-    """Nobody knows yet who is missing."""
+    """On a new communicator no process knows which others are missing."""
     come_late(comm, error, lambda: dapbridge.zeros(9, own), "another process has not come")
     start = f"dapbridge: rank {comm.rank} has waited for {DELAY:g} s in zeros(), {__file__}, line "
     assert any(comm.allgather(start in error.text()))
@@ -131,7 +131,8 @@ def move(comm):
 
 
 def give_up(comm, own, seconds):
-    """All but the last process do, and name it; it finds their error, or had all that it needed from them."""
+    """All except the last process must give up, and name it. The last one receives their error, unless it
+    already has their elements."""
     if comm.rank < comm.size - 1:
         with pytest.raises(dapbridge.LibraryError, match=f"rank {comm.size - 1} has not answered for {seconds} s"):
             move(own)
@@ -177,7 +178,7 @@ def test_no_limit_is_refused_on_all(comm, limited, last, wrong):
 
 
 def test_a_plan_is_over_for_all_after_its_limit(comm, several, limited):
-    """Also for the process that came late, and on a communicator that others use."""
+    """The plan has ended on the late process, too, even if others use its communicator."""
     a = made(limited)
     b = dapbridge.zeros(a.shape, limited, [dapbridge.cyclic()])
     dapbridge.wait_limit(limited, 2)

@@ -1,4 +1,4 @@
-"""Each named layout in moves, slices, files and linear algebra."""
+"""Tests each named layout in moves, slices, files and linear algebra."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ each = pytest.mark.parametrize("name", LAYOUTS)
 
 @each
 def test_moves(comm, name):
-    """To each process, to another layout and back, and transposed; then padding and copies are filled. And sums."""
+    """Moves to each process, to another layout and back, and transposed. Then fills padding and copies, and computes
+    sums."""
     a, values = numbered(comm, name)
     assert (a.shape, a.size, a.nbytes) == (values.shape, values.size, values.nbytes)
     for root in range(comm.size):
@@ -50,7 +51,7 @@ def test_slices(comm, name):
 
 @pytest.mark.parametrize("name", [name for name in MATRICES if 0 not in LAYOUTS[name].shape])
 def test_smaller_operands(comm, name):
-    """In other layouts, whose elements go where those of the larger one are."""
+    """Combines arrays with smaller operands in other layouts, whose elements move to those of the larger one."""
     a, values = numbered(comm, name)
     row, column = (db.from_global(x, comm, "cyclic") for x in (values[0], values[:, :1]))
     check(a + row, values + values[0])
@@ -60,7 +61,7 @@ def test_smaller_operands(comm, name):
 @each
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_files(comm, folder, name, order):
-    """Files of both orders and back, with padding and copies, and the stored layout."""
+    """Writes files of both orders and reads them back, with padding, copies and the stored layout."""
     a, values = numbered(comm, name)
     a.save(folder / "a.npy", order=order)
     same(read(comm, folder / "a.npy"), values)
@@ -76,7 +77,8 @@ def test_files(comm, folder, name, order):
 
 @pytest.mark.parametrize("name", [name for name, row in LAYOUTS.items() if len(row.shape) < 3])
 def test_linear_systems(comm, name):
-    """A matrix and right-hand sides in the layout; one of vectors has a vector beside a matrix of rows."""
+    """Solves systems with a matrix and right-hand sides in the layout. A layout of vectors has a vector and a matrix
+    of rows."""
     pytest.importorskip("dapbridge.linalg")
     is_line = len(LAYOUTS[name].shape) == 1
     a, b = regular(13), random((13,) if is_line else (13, 5), seed=2)
@@ -90,7 +92,7 @@ def test_linear_systems(comm, name):
 
 
 def test_owned_at_uneven_distances(comm):
-    """What a process owns is no slice of its buffer there."""
+    """The elements that a process owns are not a slice of its buffer."""
     a, values = numbered(comm, "ghosts among owned nodes, assembled")
     if len(set(np.diff(a.owned_positions()[0]))) > 1:
         with pytest.raises(db.UnsupportedError, match="owned_positions"):

@@ -1,4 +1,4 @@
-"""Lazy views, by themselves and in plans."""
+"""Tests lazy views, by themselves and in plans."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""Nothing is left behind: each operation many times, with right arguments, and with a wrong one in each place.
+"""Checks for leaks: runs each operation many times, with right arguments, and with a wrong one in each place.
 
-Counted are references to the arguments, Python's blocks of memory, and what C has allocated."""
+It counts references to the arguments, Python's blocks of memory, and allocations of C."""
 
 import ctypes
 import gc
@@ -36,7 +36,7 @@ DIM = ("u", 3, 1, 0, None, None, None, None, None)
 
 
 class Info(ctypes.Structure):
-    """mallinfo2(3)."""
+    """The result of mallinfo2(3)."""
 
     _fields_ = [(f"member{k}", ctypes.c_size_t) for k in range(10)]
 
@@ -48,13 +48,13 @@ LIBC.mallinfo2.restype = Info
 
 
 def allocated():
-    """Bytes of C: in blocks, and in memory of their own."""
+    """Returns the bytes that C has allocated, in blocks and in mappings."""
     info = LIBC.mallinfo2()
     return info.member7 + info.member4
 
 
 def each_argument(call, right):
-    """Right arguments, then a wrong one at each place."""
+    """Yields right arguments, and then a wrong one at each place."""
     for args in (right, *((*right[:k], HUGE, *right[k + 1 :]) for k in range(len(right)))):
         attempt(call, *args)
 
@@ -66,7 +66,7 @@ def begun_and_destroyed():
 
 
 class Kept(np.ndarray):
-    """With attributes."""
+    """An object that can have attributes."""
 
 
 def cycle_with_its_buffer():
@@ -79,7 +79,7 @@ def cycle_with_a_list():
     listed.local = _core.Local.of_dims("0.10.0", ((*DIM, listed, True),), np.zeros(3))
 
 
-#: What is wrong within an argument, and objects that refer to themselves.
+#: Faults within an argument, and objects that refer to themselves.
 OTHERS = {
     "a list among the lists": lambda: _core.Layout([axis("unstructured", 6, 2, indices=[LIST, THINGS.square])]),
     "ranks": lambda: _core.Layout([axis(procs=2)], [0, HUGE]),
@@ -101,7 +101,7 @@ OTHERS = {
 
 
 def left_behind(operation, shared, cycles):
-    """References, blocks and bytes. Python itself keeps constants."""
+    """Returns the references, blocks and bytes that remain. Python itself keeps constants."""
     gc.collect()
     shared = [thing for thing in shared if not isinstance(thing, (type(None), int, float, str, bytes))]
     references = [sys.getrefcount(thing) for thing in shared]
@@ -109,14 +109,14 @@ def left_behind(operation, shared, cycles):
     for _ in range(cycles):
         operation()
     gc.collect()
-    sys._clear_type_cache()  # which keeps the last names that were looked up, made up ones, too
+    sys._clear_type_cache()  # the cache keeps the last names that were looked up, even missing ones
     more = sum(map(abs, (sys.getrefcount(thing) - n for thing, n in zip(shared, references))))
     return more, sys.getallocatedblocks() - blocks, allocated() - bytes_
 
 
 def check(operation, shared=(), cycles=CYCLES):
     left_behind(operation, shared, cycles // 5)
-    for _ in range(3):  # as the process may grow once, for reasons of its own
+    for _ in range(3):  # the process may grow once for other reasons
         found = left_behind(operation, shared, cycles)
         if max(found[:2]) < max(20, cycles // 5) and found[2] < max(1000, 8 * cycles):
             return

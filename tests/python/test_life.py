@@ -1,4 +1,4 @@
-"""How long arrays and plans live, what they keep, and how programs end."""
+"""Tests how long arrays and plans live, which objects they keep alive, and how programs end."""
 
 import copy
 import gc
@@ -69,7 +69,7 @@ def test_a_begun_plan_keeps_its_buffers(comm):
 
 
 def own_communicator(comm):
-    """What is kept with a communicator goes with it."""
+    """Objects that are kept with a communicator must end with it."""
     own = comm.Dup()
     dapbridge.zeros((2 * own.size, 3), own)[0]
     own.Free()
@@ -82,7 +82,7 @@ def fail(a, plan):
         dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": 5}, a.comm)
 
 
-#: What is done many times with an array, another one, and a plan between them.
+#: Operations that run many times, with an array, another one, and a plan between them.
 CYCLES = {
     "arrays": lambda a, b, plan: dapbridge.array(a.local, a.comm).local.sum(),
     "exports": lambda a, b, plan: dapbridge.from_dap(a, a.comm).indices(),
@@ -110,7 +110,7 @@ def test_memory(comm, name):
 
 
 def test_threads(comm):
-    """Each with a communicator of its own."""
+    """Runs threads, each with its own communicator."""
     if MPI.Query_thread() != MPI.THREAD_MULTIPLE:
         pytest.skip("MPI has not that level of threads")
     comms = [comm.Dup() for _ in range(3)]
@@ -136,7 +136,7 @@ def test_threads(comm):
 
 
 def test_the_lock_is_released_in_collective_calls(comm, several):
-    """Other threads of a process go on while it waits for the others."""
+    """Other threads of a process must run while it waits for other processes."""
     a, b = dapbridge.zeros(8, comm), dapbridge.zeros(8, comm, "cyclic")
     with dapbridge.Plan(a, b) as plan:
         release_the_lock(comm, lambda: plan(a, b))
@@ -216,7 +216,7 @@ def world(begin):
     return names
 kept = []
 """
-#: What is there when the interpreter ends.
+#: Objects that exist when the interpreter ends.
 ENDS = {
     "nothing more": "",
     "no array": "del a, b, c, plan",
@@ -225,7 +225,7 @@ ENDS = {
     "atexit": "atexit.register(lambda: local.sum())",
     "a view's communicator": "kept_with(comm).leaving = comm.Dup()",
 }
-#: What is there when MPI ends, and what is done then.
+#: Objects that exist when MPI ends, and statements after that.
 ENDS_OF_MPI = {
     "nothing more": ("", ""),
     "arrays": ("", "del a, b, c, plan"),
@@ -284,7 +284,7 @@ except KeyError:
     pass
 """
 
-#: Programs with a launcher of their own: others would only wait for the first process.
+#: Programs with their own launcher: otherwise all processes would only wait for the first one.
 on_one_process = pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="starts programs of its own")
 
 
@@ -297,7 +297,7 @@ def of_mpi(table):
     return f"{begun}MPI.Finalize()\n" + "".join(f"exec({s[1]!r}, kept[{i}])\n" for i, s in enumerate(table.values()))
 
 
-#: The rows of a table are in one program, which says where it failed.
+#: The rows of a table run in one program, which prints where it failed.
 PROGRAMS = {
     "the interpreter": of_interpreter(ENDS),
     "MPI": of_mpi(ENDS_OF_MPI),
@@ -312,7 +312,7 @@ PROGRAMS = {
 @pytest.mark.limit(100)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_ends(name):
-    """Arrays, plans and views can outlive MPI, or the interpreter a view."""
+    """Arrays, plans and views can outlive MPI, and a view can outlive the interpreter."""
     if "view" in name:
         pytest.importorskip("dapbridge._scalapack")
     succeed(START + PROGRAMS[name], 2)
@@ -334,7 +334,7 @@ def test_an_mpi_of_another_kind_is_refused():
     assert "Another MPI 9.9 (/nowhere/libmpi.so)" in said and "mpi4py" in said
 
 
-#: What needs the communicator of an array, which the program has freed; of arrays a and b.
+#: Calls that need the communicator of an array, which the program has freed; with arrays a and b.
 FREED = {
     "gather": lambda a, b: a.gather(),
     "redistribute": lambda a, b: a.redistribute("cyclic"),
@@ -355,7 +355,7 @@ FREED = {
 
 @pytest.mark.parametrize("name", FREED)
 def test_a_freed_communicator_is_named(comm, name):
-    """MPI's own error says nothing of it."""
+    """MPI's own error would not say this."""
     own = comm.Dup()
     a, b = dapbridge.zeros((8, 8), own), dapbridge.zeros((8, 8), own, ["cyclic", "cyclic"])
     own.Free()
@@ -367,7 +367,7 @@ def test_a_freed_communicator_is_named(comm, name):
 
 
 def test_what_needs_no_communicator_goes_on(comm):
-    """A plan has a communicator of its own, and an array's elements are this process's."""
+    """A plan has its own communicator, and an array's elements belong to this process."""
     whole = ramp((8, 8))
     own = comm.Dup()
     a, b = dapbridge.from_global(whole, own), dapbridge.zeros((8, 8), own, ["cyclic", "cyclic"])

@@ -1,5 +1,5 @@
-"""Each function of dapbridge.linalg for what the binding does: which operands go there, as which triangle or transpose,
-and what comes back in which type and layout. What ScaLAPACK computes of all sizes and layouts is tested in C."""
+"""Tests the binding of each function of dapbridge.linalg: which operands are passed, as which triangle or transpose,
+and the type and layout of the results. Tests in C check ScaLAPACK's results for all sizes and layouts."""
 
 import numpy as np
 import pytest
@@ -12,12 +12,12 @@ import dapbridge as db
 
 la = db.linalg
 N = 13
-#: Moved, in place as a transpose, and in place; with lists, padding and copies.
+#: Layouts: moved, in place as a transpose, and in place; with lists, padding and copies.
 LAYOUTS = ["rows", "columns that are padded, in F order", "square blocks in turn", "lists of rows", "copies of rows"]
 
 
 def cases(table):
-    """Each row in a real and in a complex type; the layouts take turns."""
+    """Returns each row in a real and in a complex type. The layouts take turns."""
     return [
         pytest.param(name, TYPES[i % 2 + 2 * k], LAYOUTS[(i + k) % len(LAYOUTS)], id=f"{name}-{'real complex'.split()[k]}")
         for i, name in enumerate(table)
@@ -26,7 +26,7 @@ def cases(table):
 
 
 def compare(comm, found, wanted, t):
-    """Numbers and numpy arrays are the same on all processes."""
+    """Compares results. Numbers and numpy arrays must be the same on all processes."""
     if isinstance(wanted, tuple):
         assert len(found) == len(wanted)
         for mine, other in zip(found, wanted):
@@ -38,7 +38,7 @@ def compare(comm, found, wanted, t):
         assert len(set(comm.allgather(np.asarray(found).tobytes()))) == 1
 
 
-# ---- what numpy and scipy compute, too ------------------------------------------------------------------------
+# ---- functions that numpy and scipy also have -----------------------------------------------------------------
 
 
 def pair(t, columns=(3,)):
@@ -46,7 +46,7 @@ def pair(t, columns=(3,)):
 
 
 def of(make, part=lambda a: a):
-    """A matrix and right-hand sides."""
+    """Returns a function that makes a matrix and right-hand sides."""
     return lambda t: (part(make(N, t)), random((N, 3), t, 2))
 
 
@@ -68,7 +68,7 @@ def matrix(make, shape=None):
 
 
 def band(low, high, t):
-    """Diagonals, the main one the largest, and NaN where there is no element."""
+    """Returns diagonals, of which the main one is the largest, with NaN at places without an element."""
     ab = random((low + high + 1, N), t)
     ab[high] = abs(ab[high]) + 4
     i = np.arange(low + high + 1)[:, None] - high + np.arange(N)
@@ -81,7 +81,7 @@ def banded(low, high):
 
 
 def clean(function):
-    """The function of scipy, which would read the NaN outside the band."""
+    """Returns scipy's function for bands without NaN, which it would read."""
     return lambda ab, b: function(np.nan_to_num(ab), b)
 
 
@@ -90,7 +90,7 @@ def low_rank(t):
 
 
 def spectrum(t):
-    """With a negative value, which counts by its size, and one that is 0 and does not count."""
+    """Returns values with a negative one, which counts by its size, and a 0, which does not count."""
     q = np.linalg.qr(random((9, 9), t))[0]
     return ((q * np.array([3, -2, 1, 0.5, -0.25, 2, 1, 0, -0.1]).astype(q.real.dtype)) @ q.conj().T,)
 
@@ -100,7 +100,7 @@ def triangle(a, is_lower, unit):
     return a - np.diag(np.diag(a)) + np.eye(len(a), dtype=a.dtype) if unit else a
 
 
-#: Operands of a type, the call, and the same with numpy.
+#: Operands of a type, the call, and the same call of numpy.
 COMPUTED = {
     "solve": (pair, la.solve, np.linalg.solve),
     "solve, of a vector": (lambda t: pair(t, ()), la.solve, np.linalg.solve),
@@ -248,7 +248,7 @@ COMPUTED = {
 
 @pytest.mark.parametrize("name, dtype, layout", cases(COMPUTED))
 def test_computed(comm, name, dtype, layout):
-    """The last operand's layout, or the matrix's; operands keep their elements."""
+    """The result has the layout of the last operand, or of the matrix. Operands must not change."""
     make, call, wanted = COMPUTED[name]
     operands = make(dtype)
     arrays = [distributed(comm, x, layout) for x in operands]
@@ -260,14 +260,14 @@ def test_computed(comm, name, dtype, layout):
         check(a, x)
 
 
-# ---- factors, by their product --------------------------------------------------------------------------------
+# ---- factors, compared by their product -----------------------------------------------------------------------
 
 
 def unit(q):
     return q.conj().T @ q, np.eye(q.shape[1])
 
 
-#: Operands of a type, the call, and pairs that are equal, of the operands and the results.
+#: Operands of a type, the call, and pairs of expressions in operands and results that must be equal.
 FACTORED = {
     "qr, tall": (matrix(random, (17, 9)), la.qr, lambda a, q, r: [(q @ r, a), unit(q), (r, np.triu(r))]),
     "qr, wide": (matrix(random, (9, 17)), la.qr, lambda a, q, r: [(q @ r, a), unit(q), (r, np.triu(r))]),
@@ -332,9 +332,9 @@ def test_factored(comm, name, dtype, layout):
         check(a, x)
 
 
-# ---- by numpy's names --------------------------------------------------------------------------------------
+# ---- numpy's names -----------------------------------------------------------------------------------------
 
-#: By numpy's names: the call of its module, a matrix, two columns, and a symmetric matrix.
+#: By numpy's names: the call of its module, with a matrix, two columns, and a symmetric matrix.
 BY_NUMPY = {
     "solve": lambda l, a, b, s: l.solve(a, b),
     "inv": lambda l, a, b, s: l.inv(a),

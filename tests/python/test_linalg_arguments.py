@@ -1,4 +1,4 @@
-"""What dapbridge.linalg does with its arguments: overwriting, numpy operands, types, processes, and what it refuses."""
+"""Tests the arguments of dapbridge.linalg: overwriting, numpy operands, types, processes, and refusals."""
 
 import copy
 import gc
@@ -26,7 +26,7 @@ def address(a):
 
 @pytest.fixture
 def operands(comm):
-    """A regular matrix and two columns, and arrays of them that ScaLAPACK can take as they are."""
+    """Returns a regular matrix and two columns, and arrays of them that ScaLAPACK can use in place."""
     a, b = regular(N), random((N, 2), seed=2)
     return a, b, *(distributed(comm, x, "square blocks in turn") for x in (a, b))
 
@@ -34,7 +34,7 @@ def operands(comm):
 # ---- in place -------------------------------------------------------------------------------------------------
 
 
-#: The call of arrays a and b, what it uses, which of them has the result, and the result.
+#: The call of arrays a and b, the operands it overwrites, the one with the result, and the expected result.
 IN_PLACE = {
     "solve": (
         lambda a, b, **k: la.solve(a, b, overwrite_a=True, overwrite_b=True, **k), "AB", 1, np.linalg.solve,
@@ -66,7 +66,7 @@ def test_in_place(comm, operands, name):
     found = call(*arrays, report=report)
     assert found is arrays[which] and address(found) == before
     assert [use.name for use in report][: len(uses)] == list(uses)
-    assert report[-1].shared or name == "factors"  # which may be on another grid
+    assert report[-1].shared or name == "factors"  # factors may be on another grid
     if wanted:
         check(found, wanted(a, b), tolerance=1e-9)
 
@@ -100,7 +100,7 @@ def test_read_only(comm):
 
 
 def test_one_matrix_in_two_places(comm):
-    """Both arguments are overwritten, so one is copied, also if it is another name or a window of the memory."""
+    """Both arguments are overwritten, so one must be copied. They can be two names, or windows of the same memory."""
     values = positive(N)
     a = distributed(comm, values)
     for other in (a, a[:, :]):
@@ -112,7 +112,7 @@ def test_one_matrix_in_two_places(comm):
 
 # ---- numpy operands and types ---------------------------------------------------------------------------------
 
-#: The call of a matrix and two columns, of which one or both may be numpy arrays, and the same with numpy.
+#: The call of a matrix and two columns, of which one or both can be numpy arrays, and the same call of numpy.
 BESIDE_NUMPY = {
     "solve": (la.solve, np.linalg.solve),
     "factors": (lambda a, b: la.lu_factor(a).solve(b), np.linalg.solve),
@@ -123,7 +123,7 @@ BESIDE_NUMPY = {
     "matmul": (lambda a, b: a @ b, lambda a, b: a @ b),
     "matmul of vectors": (lambda a, b: (a @ b[:, 0], b[:, 0] @ a)[1], lambda a, b: b[:, 0] @ a),
 }
-#: The solution is a numpy array where this one is.
+#: Functions whose solution is a numpy array if this operand is one.
 LIKE_B = ("solve", "factors", "lstsq", "solve_triangular", "multiply_triangular")
 
 
@@ -146,7 +146,7 @@ def test_numpy_operands(comm, operands, name):
 
 @pytest.mark.parametrize("types", [("f4", "f8"), ("f8", "c8"), ("i4", "f4"), ("i8", "i8"), ("?", "u1")], ids=str)
 def test_common_type(comm, types):
-    """Of numpy's; integers become float64."""
+    """The type is numpy's common type, and integers become float64."""
     a, b = (3 * regular(N)).astype(types[0]), (3 * random((N, 2), seed=2)).astype(types[1])
     if types[0] == "?":
         a = np.eye(N, k=1, dtype=bool) | np.eye(N, dtype=bool)
@@ -187,7 +187,7 @@ def test_overwritten_matrices_hold_the_factors(comm, order):
 
 @pytest.mark.parametrize("who", ("all", "last"))
 def test_the_end_of_factors(comm, who):
-    """Of one process's factors all others learn, and nobody waits for anybody."""
+    """If one process drops factors, all others must learn it, and none may wait."""
     a = distributed(comm, regular(N))
     with la.lu_factor(a) as factors:
         assert "12 x 12 float64" in repr(factors) and factors.shape == (N, N)
@@ -203,7 +203,7 @@ def test_the_end_of_factors(comm, who):
     if who == "all":
         assert "destroyed" in repr(factors)
         factors.destroy()
-    la.lu_factor(a)  # dropped at once, on each process for itself
+    la.lu_factor(a)  # dropped at once, independently on each process
     assert np.isclose(la.norm(a), np.linalg.norm(regular(N)))
 
 
@@ -211,7 +211,7 @@ def test_the_end_of_factors(comm, who):
 
 
 def test_planes_on_some_processes(comm):
-    """These alone call; the others are told that they have no part."""
+    """Only these processes call. The others learn that they have no part."""
     cube = db.zeros((3, N, N), comm, ["block"])
     values = np.stack([positive(N, seed=s) for s in range(3)])
     cube.local[...] = values[np.ix_(*cube.indices())]

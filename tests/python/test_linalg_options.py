@@ -1,4 +1,4 @@
-"""Options of dapbridge.linalg, and results that numpy does not have, or has otherwise."""
+"""Tests options of dapbridge.linalg, and results that numpy lacks or defines otherwise."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_some_eigenvalues(comm, driver):
 
 
 def test_elpa_of_single_precision(comm):
-    """Or why not."""
+    """Uses ELPA, or checks the reason why it cannot."""
     pytest.importorskip("dapbridge._elpa")
     try:
         w = la.eigvalsh(distributed(MPI.COMM_SELF, hermitian(5, "f4")), driver="elpa")
@@ -55,7 +55,7 @@ def test_svd_drivers(comm, driver):
 
 
 def test_rank_by_qr(comm):
-    """R's diagonal falls from 1 to 1e-3 in steps of 10, and then to rounding."""
+    """The diagonal of R falls from 1 to 1e-3 in steps of 10, and then to rounding errors."""
     a = np.linalg.qr(random((9, 6)))[0] * np.array([1, 1e-1, 1e-2, 1e-3, 0, 0])
     given = distributed(comm, a, "square blocks in turn")
     for rcond, wanted in ((0.5, 1), (0.05, 2), (5e-4, 4), (-1, 4), (2, 0)):
@@ -75,7 +75,7 @@ def test_conditions_are_estimated(comm):
 
 
 def test_refined(comm):
-    """Bounds of the errors of a matrix whose rows differ in size."""
+    """Checks error bounds for a matrix whose rows differ in size."""
     a, b = regular(N) * 2.0 ** np.arange(-N, N, 2)[:, None], random((N, 3), seed=2)
     report = []
     result = la.solve_refined(distributed(comm, a), distributed(comm, b), report=report)
@@ -89,7 +89,7 @@ def test_refined(comm):
     assert isinstance(x, np.ndarray) and forward.shape == backward.shape == (1,)
 
 
-#: Rank, options and the matrix.
+#: Rows: rank, options and the matrix.
 RANKS = {
     "full, wide": (3, {}, random((3, 8))),
     "low, many rows": (2, {}, random((60, 2)) @ random((2, 4), seed=2)),
@@ -114,7 +114,7 @@ def test_matrix_rank(comm, case):
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 def test_factors_of_tiny_matrices(comm, dtype):
-    """The library scales these; the factors are those of the matrix that was given."""
+    """The library scales these matrices, but must return the factors of the given matrix."""
     tiny = np.finfo(dtype).tiny
     a = (positive(N) * tiny * 2.0**11).astype(dtype)
     bound = 20 * np.finfo(dtype).eps * abs(a).max().astype(np.longdouble) + tiny
@@ -126,7 +126,7 @@ def test_factors_of_tiny_matrices(comm, dtype):
     assert (abs(product - a) <= bound).all()
 
 
-#: Exponentials that need no squaring, or many.
+#: Matrices whose exponentials need no squaring, or many.
 EXPONENTS = {
     "zero": np.zeros((N, N)),
     "small": random((N, N)) / 50,
@@ -145,7 +145,7 @@ def test_expm(comm, case):
 
 @pytest.mark.parametrize("dtype", ("?", "i1", "i8", "u4"))
 def test_powers_of_integers(comm, dtype):
-    """All bits are right, also of what overflows."""
+    """All bits must be right, even after an overflow."""
     a = (np.arange(25).reshape(5, 5) * 7 % 11 - (0 if dtype in ("?", "u4") else 5)).astype(dtype)
     for n in (0, 1, 3, 25):
         found = la.matrix_power(distributed(comm, a), n)
@@ -171,7 +171,7 @@ def test_singular_matrices(comm):
 
 
 def test_norms_of_vectors(comm):
-    """By ScaLAPACK or by sums, and along an axis."""
+    """Computes norms by ScaLAPACK or by sums, and along an axis."""
     x, a = random((N,), np.complex64), random((6, 5, 4))
     given, box = distributed(comm, x, "copies of rows"), db.from_global(a, comm, ["block", "cyclic"])
     for kind in (None, 2, 1, np.inf, 0, -1, 3, 0.5, -2, -np.inf):

@@ -1,4 +1,4 @@
-"""Products against numpy: which layout they have, and that those of integers are exact."""
+"""Compares products with numpy's, checks their layouts, and checks that integers are exact."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from matrices import TYPES, random, tolerance
 
 import dapbridge as db
 
-#: The processes of rows, of columns and of a grid; with padding, lists and copies.
+#: Distributions over processes of rows, of columns and of a grid; with padding, lists and copies.
 SAMPLE = ["rows", "columns", "square blocks in turn", "padded rows", "lists of rows", "copies of rows"]
 
 
@@ -19,7 +19,7 @@ def variants(a):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_matmul(comm, name, dtype):
-    """Of a matrix with vectors, and in one type with a matrix, each as it is, transposed and conjugate."""
+    """Multiplies a matrix with vectors, and in one type with a matrix. Each is plain, transposed and conjugate."""
     a, b, x = random((9, 9), dtype), random((9, 9), dtype, 2), random((9,), dtype, 3)
     left, right, vector = variants(distributed(comm, a, name)), variants(distributed(comm, b)), distributed(comm, x, name)
     for i, y in variants(a).items():
@@ -41,14 +41,14 @@ def test_rows_stay_rows(comm):
 
 
 def lists_of(comm, size, procs, coord, ghosts=0):
-    """A process's list, shuffled, and at its end some that others own."""
+    """Returns a process's shuffled list, which ends with some indices that others own."""
     parts = np.array_split(np.random.default_rng(size).permutation(size), procs)
     others = np.concatenate([p for c, p in enumerate(parts) if c != coord] or [np.zeros(0, int)])
     return np.concatenate([parts[coord], others[:ghosts]]), len(parts[coord])
 
 
 def listed(comm, values, axis, ghosts=0, grid=None):
-    """A matrix with an axis by lists that only their processes know."""
+    """Makes a matrix with an axis in lists that only their processes know."""
     grid = grid or ((comm.size, 1), (1, comm.size))[axis]
     coord = np.unravel_index(comm.rank, grid)[axis]
     mine, owned = lists_of(comm, values.shape[axis], grid[axis], coord, ghosts)
@@ -67,7 +67,7 @@ def has_lists(product, axis, mine):
 @pytest.mark.parametrize("ghosts", (0, 2))
 @pytest.mark.parametrize("largest", (1, 2**60), ids=("floats", "integers"))
 def test_lists_stay_lists(comm, ghosts, largest):
-    """Rows as those of the left operand, columns as those of the right one, without ghosts."""
+    """Rows are distributed like those of the left operand, and columns like those of the right one, without ghosts."""
     a, b, x = random((13, 7)), random((7, 13), seed=2), random((13,), seed=3)
     if largest > 1:
         a, b, x = ((y * largest).astype(np.int64) for y in (a, b, x))
@@ -91,7 +91,7 @@ def test_lists_on_a_grid_of_two(comm):
     columns, other = listed(comm, b, 1, grid=(2, 2))
     product = check_of(rows @ columns, a @ b)
     has_lists(product, 0, mine), has_lists(product, 1, other)
-    turned = check_of(columns.T @ rows.T, b.T @ a.T)  # lists go to other axes, whose processes do not know them
+    turned = check_of(columns.T @ rows.T, b.T @ a.T)  # lists move to other axes, whose processes do not know them
     assert [turned.layout.axis(k)["dist_type"] for k in (0, 1)] == ["b", "b"]
 
 
@@ -100,7 +100,7 @@ def check_of(found, wanted, tolerance=1e-9):
     return found
 
 
-#: Pairs of element types, and the largest element; sums of large ones exceed 2^53, and some overflow as numpy's do.
+#: Pairs of element types, and the largest element. Sums of large ones exceed 2^53, and some overflow as in numpy.
 INTEGERS = [
     ("i4", "i8", 5), ("?", "?", 2), ("u1", "u1", 255), ("i1", "i4", 127), ("i8", "i8", 2**28), ("i8", "i8", 2**62),
     ("u8", "u8", 2**63), ("u8", "?", 2**60), ("i2", "u4", 2**15 - 1), ("i8", "i2", 2**60), ("u8", "u2", 2**40),
@@ -108,7 +108,7 @@ INTEGERS = [
 
 
 def integers(random, shape, dtype, largest):
-    """Elements of all magnitudes up to the largest one, which the type can hold."""
+    """Returns elements of all magnitudes up to the largest one, which the type can hold."""
     top = 1 if dtype == "?" else min(largest, np.iinfo(dtype).max)
     least = -top if np.dtype(dtype).kind == "i" else 0
     return random.integers(least, top, shape, np.uint64 if dtype == "u8" else np.int64, True).astype(dtype)
@@ -119,14 +119,14 @@ PAIRS = [
     ("irregular rows, columns with empty processes", "copies of rows"),
     ("copies of rows", "blocks in turn from the last processes on"),
 ]  # fmt: skip
-#: All pairs of types in one pair of layouts each, and one of large elements in two.
+#: All pairs of types, each in one pair of layouts; one pair with large elements in two.
 INTEGER_CASES = [(*INTEGERS[i], PAIRS[i % len(PAIRS)]) for i in range(len(INTEGERS))]
 INTEGER_CASES += [("i8", "i8", 2**61, pair) for pair in PAIRS[:2]]
 
 
 @pytest.mark.parametrize("left, right, largest, layouts", INTEGER_CASES, ids=str)
 def test_integers(comm, left, right, largest, layouts):
-    """Every product has numpy's type and numpy's elements, all bits of them."""
+    """Every product must have numpy's type, and all bits of numpy's elements."""
     generator = np.random.default_rng(largest % 97)
     a, b = integers(generator, (7, 5), left, largest), integers(generator, (5, 9), right, largest)
     x, y = integers(generator, 5, right, largest), integers(generator, 7, left, largest)
@@ -151,13 +151,13 @@ def test_integers(comm, left, right, largest, layouts):
 
 
 def test_negative_integers(comm):
-    """The largest magnitude is that of a negative element."""
+    """A negative element has the largest magnitude."""
     a, b = np.full((3, 4), -(2**60) - 1), np.ones((4, 2), "i8")
     check(distributed(comm, a) @ distributed(comm, b), a @ b)
 
 
 def test_integers_of_many(comm):
-    """The inner extent is passed through in pieces."""
+    """The inner extent is processed in pieces."""
     from dapbridge import _integer_products
 
     before, _integer_products._AT_ONCE = _integer_products._AT_ONCE, 999

@@ -1,4 +1,5 @@
-"""What dapbridge.linalg refuses, on all processes alike; values of single options are in test_one_rank_errs.py."""
+"""Tests refusals of dapbridge.linalg, the same on all processes. test_one_rank_errs.py tests values of single
+options."""
 
 import sys
 
@@ -25,7 +26,7 @@ def infinite(a):
 
 
 ARGUMENT, SINGULAR, UNSUPPORTED = db.ArgumentError, np.linalg.LinAlgError, db.UnsupportedError
-#: The call of a matrix and a vector, the exception, and parts of its text.
+#: Rows: the call of a matrix and a vector, the exception, and parts of its text.
 REFUSED = {
     "half precision": (lambda a, v: la.inv(a.astype("f2").copy()), UNSUPPORTED, "float32|complex128"),
     "extended precision": (lambda a, v: la.inv(a.astype("g").copy()), UNSUPPORTED, "not supported"),
@@ -104,7 +105,7 @@ def test_without_elpa(comm, monkeypatch):
     same_error(comm, NotImplementedError, lambda: la.eigh(distributed(comm, hermitian(5)), driver="elpa"), "'elpa'|built")
 
 
-# ---- numpy operands are the same on every process, which is checked by a hash ---------------------------------
+# ---- numpy operands must be the same on every process; a hash checks this -------------------------------------
 
 CALLS = {
     "matmul": lambda a, v: a @ v,
@@ -129,7 +130,7 @@ def test_operands_that_differ(comm, several, last, name, spoilt):
     a, v = distributed(comm, regular(N)), np.arange(1.0, N + 1)
     error = same_error(comm, ARGUMENT, lambda: CALLS[name](a, SPOILT[spoilt](v) if last else v), "every process")
     assert error.rank == comm.size - 1
-    CALLS[name](a, v)  # the communicator is of use still
+    CALLS[name](a, v)  # the communicator is still usable
 
 
 def test_operands_of_any_form_are_equal(comm, monkeypatch):

@@ -1,4 +1,4 @@
-"""Layouts without arrays; what array() compares between the processes."""
+"""Tests layouts without arrays, and which arguments array() compares between processes."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ NO_AXES = {
 
 @pytest.mark.parametrize("name", NO_AXES)
 def test_no_axes(comm, name):
-    """On several processes all are told the same, and what to do instead."""
+    """On several processes all must raise the same error, which names an alternative."""
     if comm.size == 1:
         if name not in ("replicated", "redistribute"):
             assert NO_AXES[name](comm).shape == ()
@@ -75,7 +75,7 @@ def test_no_axes(comm, name):
     assert (a + one).gather().sum() == 36 * comm.size and one.local[0] == 3
 
 
-# ---- what would be lost ------------------------------------------------------------------------------
+# ---- values that would be lost -----------------------------------------------------------------------
 
 NOT_INTEGERS = {
     "shape": lambda comm, n: dapbridge.zeros((n, 12), comm),
@@ -122,7 +122,7 @@ def test_from_function_has_the_values_type(comm, values, wanted):
 
 
 def test_from_function_of_values_that_differ_between_processes(comm):
-    """A type that holds all is taken, also by processes without elements."""
+    """The result has a type that can hold all values, also on processes without elements."""
     a = dapbridge.from_function(lambda i: i * (1j if comm.rank == comm.size - 1 else 1), 4 * comm.size, comm)
     assert a.dtype == np.dtype("c16")
 

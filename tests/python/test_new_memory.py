@@ -1,4 +1,4 @@
-"""The memory of new arrays: results of moves are not zeroed first, yet every element of them is defined."""
+"""Tests the memory of new arrays. Results of moves are not zeroed first, but every element must be defined."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from maps import expected, owned_mask, ramp, same_error
 import dapbridge
 
 SHAPE = (12, 10)
-POISON = 0xEE  # in every byte that numpy.empty() gives
+POISON = 0xEE  # every byte of memory from numpy.empty()
 
 
 @pytest.fixture
 def poisoned(monkeypatch):
-    """numpy.empty() with bytes that no test expects."""
+    """Fills memory of numpy.empty() with bytes that no test expects."""
     empty = np.empty
 
     def filled(shape, *args, **options):
@@ -31,8 +31,8 @@ def whole():
 
 
 def expect(array, whole, fills=False):
-    """Owned elements and replicas are those of `whole`, and so is padding if it is filled; else it is 0. Moves fill
-    ghosts in lists always."""
+    """Owned elements and replicas must be those of `whole`, and so must padding if it is filled; otherwise it is 0.
+    Moves always fill ghosts in lists."""
     fills = fills or any(array.layout.axis(k)["dist_type"] == "u" for k in range(array.ndim))
     mask, wanted = owned_mask(array, replicas=True), expected(array, whole)
     mask = np.broadcast_to(mask, array.local.shape)
@@ -82,7 +82,7 @@ def test_scalars_and_arrays_without_elements(comm, poisoned, whole):
     assert none.copy().local.shape == (0, 5) and none.gather().shape == (0, 5)
 
 
-CALLS = {  # each makes new memory
+CALLS = {  # each call makes new memory
     "copy": lambda a: a.copy(),
     "redistribute": lambda a: a.redistribute("cyclic"),
     "gather": lambda a: a.gather(),

@@ -1,4 +1,5 @@
-"""numpy's functions on distributed arrays: they do as numpy, or are refused on any number of processes."""
+"""Tests numpy's functions on distributed arrays. They give numpy's results, or are refused on any number of
+processes."""
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_equal_nan(comm):
 # ---- like numpy -----------------------------------------------------------------------------------------------
 
 FUNCTIONS = {
-    # of a matrix: an array, or what numpy returns
+    # Calls with a matrix, which return an array or numpy's own result.
     "zeros_like": lambda a: np.zeros_like(a),
     "ones_like, of another type": lambda a: np.ones_like(a, dtype="i4"),
     "full_like": lambda a: np.full_like(a, 7),
@@ -98,7 +99,7 @@ def test_vectors(comm, seed):
         check(np.outer(a, second), np.outer(first, second))
         check(np.outer(second, a), np.outer(second, first))
     assert np.vdot(a, a) == np.vdot(first, first)
-    found = np.vdot(a != 0, a != 0)  # which a sum of bytes would count, and lose beyond 127
+    found = np.vdot(a != 0, a != 0)  # a sum of bytes would count and overflow beyond 127
     assert found == np.vdot(first != 0, first != 0) and isinstance(found, (bool, np.bool_))
 
 
@@ -125,7 +126,7 @@ ORDERS = {
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_as_numpy(comm, name, order):
-    """On one process the elements are in the order of their indices, and a view where that is possible."""
+    """On one process the elements are in the order of their indices. The result is a view if possible."""
     dist, is_view = ORDERS[name]
     whole = ramp((4, 4))
     alone = dapbridge.zeros((4, 4), MPI.COMM_SELF, [dist, dist], order=order)

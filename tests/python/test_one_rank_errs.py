@@ -1,4 +1,5 @@
-"""Collective calls that one process alone calls with a wrong argument: all raise the same error, and nobody waits."""
+"""Tests collective calls with a wrong argument on one process only. All must raise the same error, and none may
+wait."""
 
 import re
 
@@ -19,7 +20,7 @@ def redistribute(a, target="cyclic", **options):
     return a.redistribute(target, **options)
 
 
-#: By a name: the call, its right arguments, and wrong ones, of which one is given at a time.
+#: By name: the call, its right arguments, and wrong ones, of which one is passed at a time.
 CALLS = {
     "zeros": (
         lambda a, **k: dapbridge.zeros(comm=a.comm, **k),
@@ -121,7 +122,7 @@ CALLS = {
     ),
 }  # fmt: skip
 
-#: Not numpy's: a keyword that such a function does not have is an error of all.
+#: Functions that numpy does not have: an unknown keyword is an error on all processes.
 OF_THE_PACKAGE = [
     "zeros", "full", "like", "sum", "trace", "array", "from_global", "from_function", "from_dap", "Plan", "Plan.halo",
     "Plan.halo_reverse", "gather", "gather all", "copy", "redistribute", "redistribute out", "redistribute lazy",
@@ -176,7 +177,7 @@ LINALG = {
 
 
 def given(a, right):
-    """Right arguments of which some are arrays."""
+    """Returns right arguments, some of which are arrays."""
     if right == "dap":
         return dict(obj=dapbridge.from_global(np.arange(48.0), a.comm))
     if right == "ends":
@@ -185,14 +186,14 @@ def given(a, right):
 
 
 def wrong_value(a, value):
-    """Those that are arrays; which not all processes can make alone, but all do."""
+    """Returns wrong values that are arrays. One process cannot make these, so all make them."""
     if isinstance(value, str) and value in ("other shape", "both"):
         return dapbridge.zeros((3, 3), a.comm) if value == "other shape" else dapbridge.like(a)
     return value
 
 
 def refused(comm, call, right, name, value):
-    """On the last process the argument `name` is wrong: all raise. Alone that process would do so, too."""
+    """Passes a wrong argument `name` on the last process. All must raise, and so must this process by itself."""
     arguments = dict(right)
     if comm.rank == comm.size - 1:
         arguments[name] = value
@@ -225,7 +226,7 @@ def test_calls(comm, name, argument):
 
 
 def test_halo_reverse_again(comm):
-    """Also where a plan is kept already."""
+    """Tests it also if a plan is already kept."""
     a = array(comm)
     for _ in range(2):
         a.halo_reverse()
@@ -325,7 +326,7 @@ def test_from_petsc(comm):
 
 
 def test_arrays_of_which_one_is_on_one_process(comm):
-    """A plan of an array of all processes and one of its own is wrong, whichever is first."""
+    """A plan between an array of all processes and one of a single process is refused in either order."""
     from mpi4py import MPI
 
     a, b = array(comm), array(comm)

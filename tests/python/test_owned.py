@@ -1,4 +1,4 @@
-"""What a process owns is a view that can be written to; what is replicated is read from its owner."""
+"""Tests `owned`: a view that can be written to. Replicated elements are read from their owner."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SEED = 20261129
 
 @pytest.mark.parametrize("name", ["local", "owned"])
 def test_one_element_is_a_view(comm, name):
-    """Of no axes, of one element, and of none: an array, whose assignment changes the whole."""
+    """Takes parts of no axes, of one element, and of no elements. Assigning to the view must change the whole array."""
     whole = ramp((4, 4))
     for key in ((2, 2), (2, slice(1, 2)), (slice(0, 0), 1), (0,), (..., None, 3, 3)):
         a = dapbridge.from_global(whole, comm)
@@ -30,7 +30,7 @@ def test_one_element_is_a_view(comm, name):
 
 @pytest.mark.parametrize("case", range(12))
 def test_every_process_gets_the_owners_elements(comm, case):
-    """gather, redistribute, copy, and slices that are moved, of arrays whose other copies are wrong."""
+    """Tests gather, redistribute, copy and moved slices of arrays whose other copies are wrong."""
     random = np.random.default_rng([SEED, case])
     shape = tuple(int(n) for n in random.integers(3, 9, random.integers(1, 4)))
     dist = ["block"] * len(shape)
@@ -76,7 +76,7 @@ def test_a_plan_reads_the_nearest_copy_unless_told(comm):
         assert (b.local == (0 if owners else comm.rank)).all()
 
 
-COPIES_WITH_PADDING = {  # what a copy is made by, and of which type
+COPIES_WITH_PADDING = {  # how a copy is made, and its type
     "copy": (lambda a: a.copy(), "f8"),
     "numpy": (lambda a: np.copy(a), "f8"),
     "other type": (lambda a: a.copy("f4"), "f4"),
@@ -98,7 +98,7 @@ def test_copies_have_padding_and_ghosts(comm, made_by, dtype):
 
 
 def test_boundary_padding_is_owned(comm):
-    """It counts in the shape, in `owned` and in reductions; communication padding does not."""
+    """Boundary padding counts in the shape, in `owned` and in reductions. Communication padding does not."""
     n = 4 * comm.size
     a = dapbridge.zeros(n, comm, dapbridge.padded(1, boundary=(1, 2)))
     a.local[...] = 1
@@ -110,7 +110,7 @@ def test_boundary_padding_is_owned(comm):
 
 
 def test_lists_that_overlap(comm):
-    """Rule 18: the first process that lists an index owns it, and the others have copies; `one_to_one` refuses that."""
+    """Rule 18: the first process that lists an index owns it, and the others have copies. `one_to_one` refuses this."""
     n, p = 4 * comm.size, comm.rank
     mine = np.arange(max(4 * p - 1, 0), min(4 * p + 5, n))[::-1]
     a = dapbridge.array(np.full(len(mine), p + 1.0), comm, dapbridge.unstructured(mine))

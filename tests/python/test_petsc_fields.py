@@ -1,4 +1,4 @@
-"""Fields of PETSc, against petsc4py's own account of the DMDA and its vectors."""
+"""Compares fields of PETSc with petsc4py's view of the DMDA and its vectors."""
 
 import math
 
@@ -174,7 +174,7 @@ def test_shared_is_of_the_vectors_asked_for(comm, vectors):
 
 @pytest.mark.parametrize("options, entries", [({}, 25), ({"matrix_width": 1, "matrix_star": True}, 5)], ids=str)
 def test_matrices_have_a_stencil_of_their_own(comm, options, entries):
-    """A row of a point that is far from all edges; the local vector is the array's buffer as ever."""
+    """Checks a row of a point far from all edges. The local vector must still be the array's buffer."""
     a = db.zeros((9 * comm.size, 7), comm, [db.padded(2), "local"], PETSc.ScalarType)
     with a.petsc_field(width=2, vectors="local", share="required", **options) as f:
         matrix = f.dm.createMatrix()
@@ -186,7 +186,7 @@ def test_matrices_have_a_stencil_of_their_own(comm, options, entries):
         a.petsc_field(width=2, matrix_width=3)
 
 
-# ---- axes that are degrees of freedom -------------------------------------------------------------------------
+# ---- axes of degrees of freedom -------------------------------------------------------------------------------
 
 #: shape, dist, storage order, dof_axes, order of the field, whether its global vector can be shared
 FIELDS = {

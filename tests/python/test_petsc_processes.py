@@ -1,4 +1,4 @@
-"""Programs of their own: which PETSc is used, and the order of ends. They are started by one process."""
+"""Runs separate programs that test which PETSc is used, and the order of ends. One process starts them."""
 
 import os
 import re
@@ -12,8 +12,8 @@ import dapbridge  # noqa: E402
 
 pytestmark = pytest.mark.limit(120)
 
-RELEASE = ".".join(str(n) for n in PETSc.Sys.getVersion()[:2])  # as "3.18"
-BUILDS = {  # where Debian has them
+RELEASE = ".".join(str(n) for n in PETSc.Sys.getVersion()[:2])  # such as "3.18"
+BUILDS = {  # paths on Debian
     f"{bits}{numbers}": f"/usr/lib/petscdir/petsc{bits}{RELEASE}/x86_64-linux-gnu-{numbers}"
     for bits in ("", "64-")
     for numbers in ("real", "complex")
@@ -29,14 +29,14 @@ a = db.zeros((12, 5), MPI.COMM_WORLD, [db.padded(1)], PETSc.ScalarType)
 
 
 def succeed(script, ranks=1, **variables):
-    """What the program says, in words."""
+    """Returns the program's output in words."""
     done = run("import sys\n" + script, ranks, **variables)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and "rror" not in done.stderr, done.stderr
     return done.stdout.split()
 
 
-#: What is there when the program ends: all in one.
+#: Objects that exist when the program ends; all run in one program.
 ENDS = {
     "views that have ended": "with a.petsc_field() as f: pass",
     "a live view": "f = a.petsc_field(); f._handle.dm; v = a.petsc_vector(share='never')",
@@ -87,11 +87,11 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name, first", [
     ("the program", "dapbridge"), ("the program", "petsc4py.PETSc"), ("PETSc", "dapbridge"), ("PETSc", "petsc4py.PETSc"),
-    ("PETSc, then MPI", "dapbridge"), # which PETSc would have ended
+    ("PETSc, then MPI", "dapbridge"), # PETSc would have ended it
     ("a block by exit", "petsc4py.PETSc"),
 ])  # fmt: skip
 def test_ends(name, first):
-    """The module that is imported first starts MPI, and ends it."""
+    """The module that is imported first starts and ends MPI."""
     said = succeed(f"import {first}\n{USE}{PROGRAMS[name]}\nprint('end')")
     assert said == ([] if "exit" in name else ["end"])
 
@@ -101,7 +101,7 @@ def test_an_exception_ends_the_program_as_any():
     assert done.returncode == 1 and re.findall(r"^\w+Error", done.stderr, re.MULTILINE)[-1] == "TypeError", done.stderr
 
 
-# ---- who starts PETSc, and with which options ----
+# ---- start of PETSc, and its options ----
 
 VIEW = "a = db.zeros((12,), MPI.COMM_WORLD)\nwith a.petsc_vector() as v: pass\n"
 SEEN = """
@@ -133,7 +133,7 @@ except ImportError as e:
 
 @pytest.mark.parametrize("who", STARTS)
 def test_starts(who):
-    """A first view starts PETSc only in programs that cannot mean to call petsc4py.init() later."""
+    """A first view starts PETSc only in programs that can no longer call petsc4py.init()."""
     assert "".join(succeed(STARTS[who], 2)) == "True" * 2
 
 
@@ -158,7 +158,7 @@ def import_module(name, package=None):
     return original(name, package)
 importlib.import_module = import_module
 """
-OTHERS = {  # what is there of petsc4py, and what the exception says; the functions are asked for when the module is loaded
+OTHERS = {  # the available petsc4py, and parts of the exception; functions are resolved when the module is loaded
     "none": ("""
 sys.modules["petsc4py"] = None
 import dapbridge as db
@@ -194,7 +194,7 @@ for script in {scripts!r}:
 
 
 def other_build():
-    """petsc4py of a PETSc that is not the one in use: a list of its file, or of none."""
+    """Returns a list with the file of petsc4py for another PETSc, or an empty list."""
     for folder in BUILDS.values():
         path = f"{folder}/lib/python3/dist-packages/petsc4py/lib/{os.path.basename(PETSc.__file__)}"
         if os.path.exists(path) and not os.path.samefile(path, PETSc.__file__):
@@ -203,7 +203,8 @@ def other_build():
 
 
 def test_petsc4py_does_not_fit():
-    """In one program; the last one has the same numbers and release, but its functions come from another library."""
+    """Tests all in one program. The last petsc4py has the same numbers and release, but functions of another
+    library."""
     scripts = [script for script, _ in OTHERS.values()]
     scripts += [f"{FAKE}import ctypes\nlibrary = ctypes.CDLL({p!r})\nfake.__file__ = {p!r}\n" for p in other_build()]
     done = run(TRIED.format(scripts=scripts))
@@ -231,7 +232,7 @@ print(dapbridge._petsc4py._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).ite
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_all_builds(build):
-    """The module of petsc4py's PETSc is taken, and works."""
+    """The module for petsc4py's PETSc must be loaded, and must work."""
     bits, _, numbers = build.rpartition("-")
     module = f"_petsc{bits}_{numbers}"
     if not os.path.exists(f"{BUILDS[build]}/lib/python3/dist-packages/petsc4py"):

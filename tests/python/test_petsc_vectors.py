@@ -1,4 +1,4 @@
-"""Vectors and matrices of PETSc, against petsc4py's own account of their entries; and PETSc's objects as arrays."""
+"""Compares vectors and matrices of PETSc with petsc4py's view of their entries, and tests PETSc's objects as arrays."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from petsc_cases import (  # noqa: E402
 
 
 def entries(vec, ao=None):
-    """All entries by element, on every process of the vector."""
+    """Returns all entries by element, on every process of the vector."""
     scatter, whole = PETSc.Scatter.toAll(vec)
     scatter.scatter(vec, whole)
     found = whole.getArray(readonly=True).copy()
@@ -64,7 +64,7 @@ def test_elements_and_entries_of_lists(comm):
 
 
 def ghosted(comm):
-    """Each process has four nodes, and as a ghost the first one of the next process."""
+    """Each process has four nodes, and the first one of the next process as a ghost."""
     size = 4 * comm.size
     lists = [np.arange(4 * c, 4 * c + 5) % size for c in range(comm.size)]
     if comm.size == 1:
@@ -103,7 +103,7 @@ def test_parts(comm):
 
 # ---- matrices ----
 
-#: The form in which a layout is shared, or moved.
+#: For each layout, the form of its matrix, and whether it is shared.
 MATRICES = {
     "rows in F order": ("dense", True),
     "columns": ("transpose", True),
@@ -181,7 +181,7 @@ def dmda(comm, sizes, dof=1, boundary="none", width=1):
 
 
 def numbered(da, vec, dof):
-    """Gives a global vector the elements of values(); returns these, in the array's shape."""
+    """Sets a global vector to the elements of values(). Returns these in the array's shape."""
     starts, lengths = da.getCorners()
     shape = da.getSizes()[::-1]
     whole = values(shape + ((dof,) if dof > 1 else ()))
@@ -310,7 +310,7 @@ def test_memory_is_given_back_with_the_last_view(comm):
 @pytest.mark.parametrize("wrong", (5, "world", Pretender()))
 @pytest.mark.parametrize("where", ("everywhere", "on the last process"))
 def test_what_is_no_communicator(comm, where, wrong):
-    """Told to all; mpi4py's functions may take anything for a communicator, and end the process."""
+    """All processes must raise. mpi4py's functions can take any object for a communicator, and end the process."""
     kind = type(wrong).__name__
     given = wrong if where == "everywhere" or comm.rank == comm.size - 1 else comm
     da = PETSc.DMDA().create([12], dof=1, stencil_width=1, comm=comm)

@@ -1,4 +1,4 @@
-"""Plans: what they move, when they refuse, and how they end."""
+"""Tests plans: their moves, refusals, and ends."""
 
 import gc
 import warnings
@@ -147,7 +147,7 @@ def test_combine(comm):
 
 
 def test_of_an_array_of_some_processes(comm):
-    """Of a row, which one process has, to all, and back into it."""
+    """Moves a row, which one process has, to all processes, and back into it."""
     whole, a, _ = pair(comm)
     row, spread = a[0], dapbridge.zeros(8, comm, "cyclic")
     with dapbridge.Plan(row, spread) as plan:
@@ -160,7 +160,7 @@ def test_of_an_array_of_some_processes(comm):
 
 
 def test_of_an_array_of_a_smaller_communicator(comm):
-    """Processes without an array take part with its layout; here all have one."""
+    """Processes without an array take part with its layout. Here all have one."""
     whole, a, _ = pair(comm)
     half = comm.Split(comm.rank % 2, comm.rank)
     b = dapbridge.zeros(whole.shape, half, "cyclic")
@@ -215,7 +215,7 @@ def test_dropped_while_begun_warns(comm):
 
 
 def test_coupled(comm):
-    """Between two halves of the processes, over an intercommunicator."""
+    """Moves between two halves of the processes, over an intercommunicator."""
     if comm.size < 2:
         pytest.skip("for two groups")
     from mpi4py import MPI
@@ -232,13 +232,13 @@ def test_coupled(comm):
     both.Free()
 
 
-#: A type for each kind of number and size that a plan may convert.
+#: A type for each kind of number, and each size, that a plan can convert.
 TYPES = ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
 
 
 @pytest.mark.parametrize("source", TYPES)
 def test_conversions_that_may_lose_values_need_lossy(comm, source):
-    """numpy calls the others safe, but for integers of 8 bytes as floats, which are then rounded."""
+    """Casts are safe if numpy calls them safe, except from integers of 8 bytes to floats, which round."""
     whole = ramp((6, 4), source)
     a = dapbridge.from_global(whole, comm)
     for target in TYPES:

@@ -1,4 +1,4 @@
-"""Arrays of other programs."""
+"""Tests arrays of other programs, the producers."""
 
 import gc
 
@@ -15,7 +15,7 @@ DOCUMENTS = dict(vectors.documents())
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_vectors(comm, name):
-    """On the first processes, as many as the document has."""
+    """Uses as many processes as the document has, the first ones."""
     document = DOCUMENTS[name]
     if document["nprocs"] > comm.size:
         pytest.skip(f"for {document['nprocs']} processes")
@@ -26,7 +26,8 @@ def test_vectors(comm, name):
 
 
 def follow(comm, document):
-    """Conforming ones have the elements that the document lists; the others are refused, on all alike, by their rule."""
+    """Conforming documents must have the listed elements. The others must be refused on all processes, by their
+    rule."""
     rules = document.get("rules")
     known = dapbridge._core.dialect(dapbridge.exports.version_text(document["ranks"][0]["__version__"]))
 
@@ -38,7 +39,7 @@ def follow(comm, document):
 
     if not document["conforming"]:
         error = same_error(comm, dapbridge.Error, read)
-        in_python = document["nprocs"] == 1 and error.rule == 0  # of which MISTAKES has the texts
+        in_python = document["nprocs"] == 1 and error.rule == 0  # MISTAKES contains these texts
         assert in_python or error.rule == document.get("broken_rule", error.rule)
         return
     array, producer = read()
@@ -50,7 +51,7 @@ def follow(comm, document):
         assert _strides(array.local) == _strides(buffer)
     if "available" in own:
         assert [i.tolist() for i in array.indices()] == own["available"]
-    if "owned_local" in own:  # with all copies, of which the lowest process's are owned
+    if "owned_local" in own:  # positions include all copies; the lowest process owns them
         for found, said in zip(array.owned_positions(), own["owned_local"]):
             assert set(found) <= set(said)
     check(array, whole)
@@ -70,7 +71,7 @@ def _strides(array):
     return [s for s, n in zip(array.strides, array.shape) if n > 1]
 
 
-# ---- what is not in a vector ----
+# ---- producers that no vector contains ----
 
 
 def dictionary(comm, **others):
@@ -177,12 +178,12 @@ def test_exact_keys(comm):
 
 
 def dims(**others):
-    """Changes keys of the dictionary of axis 0."""
+    """Returns a function that changes keys of the dictionary of axis 0."""
     return lambda e: e["dim_data"][0].update(others)
 
 
 def lists(indices):
-    """Makes the array unstructured with these indices."""
+    """Returns a function that makes the array unstructured with these indices."""
 
     def change(e):
         dim = {k: v for k, v in e["dim_data"][0].items() if k not in ("start", "stop")}
@@ -193,7 +194,7 @@ def lists(indices):
 
 VERSION, LAYOUT, BUFFER = dapbridge.VersionError, dapbridge.LayoutError, dapbridge.ArrayBufferError
 AXIS = (LAYOUT, dapbridge.RangeError)
-#: What spoils an export, the exception, and parts of its text.
+#: Rows: a change that spoils an export, the exception, and parts of its text.
 MISTAKES = {
     "no __version__": (lambda e: e.pop("__version__"), VERSION, "__version__"),
     "version 3": (lambda e: e.update(__version__="3.0"), VERSION, "3.0"),
@@ -242,7 +243,7 @@ MISTAKES = {
 @pytest.mark.parametrize("who", ["last", "all"])
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes(comm, last, name, who):
-    """All processes say which one is wrong, if all are the first."""
+    """All processes must name the wrong one, or the first if all are wrong."""
     spoil, kind, words = MISTAKES[name]
     given = export(comm)
     if "ind" in name:
@@ -263,7 +264,7 @@ def test_types_that_differ(comm, several, last):
 
 @pytest.mark.parametrize("what", ["a producer", "a function"])
 def test_one_process_raises(comm, last, what):
-    """It has its own exception, too."""
+    """The process that raised must also show its own exception."""
 
     class Producer:
         def __distarray__(self):
@@ -306,7 +307,7 @@ def test_parts_that_do_not_fit(comm, several, last, what):
     same_error(comm, dapbridge.Error, lambda: dapbridge.array(PARTS[what](last), comm))
 
 
-# ---- producers that exist ----
+# ---- existing producers ----
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
@@ -327,7 +328,7 @@ def test_mpi4py_fft(comm, rank, subcomm):
 
 
 def test_partitioned(comm):
-    """Also without `locals`, but not where some processes have them."""
+    """Tests it also without `locals`, which must not exist on some processes only."""
     whole = ramp((3 * comm.size, 4))
     mine = whole[3 * comm.rank : 3 * comm.rank + 3]
     described = {

@@ -1,4 +1,5 @@
-"""Chains of slices, lazy views, moves, arithmetic and reductions, each against the same of the whole numpy array."""
+"""Compares chains of slices, lazy views, moves, arithmetic and reductions with the same calls of the whole numpy
+array."""
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ TYPES = ["i4", "f4", "f8", "c8", "c16"]
 
 
 def random_key(random, shape):
-    """An index expression of integers and slices, some of them empty, with an ellipsis or None at times."""
+    """Returns an index expression of integers and slices, some of them empty, sometimes with an ellipsis or None."""
     key = []
     for n in shape:
         lo, hi = sorted(int(i) for i in random.integers(-n, n + 1, 2))
@@ -36,7 +37,7 @@ def step_slice(random, a, whole):
 
 
 def step_lazy(random, a, whole):
-    """One to three lazy views, and an array of them."""
+    """Applies one to three lazy views, and makes an array of them."""
     view, words = a, []
     dtype = None
     for _ in range(random.integers(1, 4)):
@@ -89,7 +90,8 @@ def step_gather(random, a, whole):
 
 
 def step_arithmetic(random, a, whole):
-    """Exact operations, so that elements can be compared: with itself, with a number, with what broadcasts."""
+    """Applies exact operations, so that elements can be compared: with itself, a number, or an array that
+    broadcasts."""
     way = random.integers(4)
     if way == 0:
         return a + a, whole + whole, "a + a"

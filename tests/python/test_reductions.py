@@ -1,4 +1,4 @@
-"""Reductions over all and some axes, against numpy's of the whole array."""
+"""Compares reductions over all and some axes with numpy's of the whole array."""
 
 import itertools
 import warnings
@@ -28,7 +28,7 @@ TYPES = ["?", "i1", "u2", "i8", "f2", "f4", "f8", "f16", "c8", "c16"]
 
 
 def whole_array(random, shape, dtype):
-    """Few different values, so that extremes are in several places; of floating types with NaN at times."""
+    """Returns few different values, so that extremes occur in several places. Floating types sometimes contain NaN."""
     whole = random.integers(0, 4, shape).astype(dtype)
     if whole.dtype.kind in "fc":
         whole = whole * whole.dtype.type(0.37)
@@ -47,7 +47,7 @@ def random_axis(random, ndim, name):
 
 
 def outcome(call):
-    """What numpy returns, without warnings, or the exception."""
+    """Returns numpy's result without warnings, or the exception."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -61,7 +61,7 @@ def same_bits(comm, number):
 
 
 def compare(comm, found, wanted):
-    """Equal, but for what the order of sums is: also in type, and in padding and copies."""
+    """Compares results, their types, padding and copies. Only the order of sums may change values."""
     if isinstance(wanted, int):
         assert type(found) is int and set(comm.allgather(found)) == {wanted}
         return
@@ -102,7 +102,7 @@ def test_random(comm, name, seed):
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_large_results(comm, axis):
-    """Results of more elements than are sent at once."""
+    """Reduces to more elements than are sent at once."""
     whole = np.random.default_rng(3).normal(size=(700, 700))
     a = dapbridge.from_global(whole, comm, ["block", "block"])
     found = a.sum(axis, keepdims=True)
@@ -113,7 +113,8 @@ def test_large_results(comm, axis):
 
 
 def test_where_results_are(comm):
-    """Axes on one process go without a move; others leave a replicated result, or with keepdims a distributed one."""
+    """Axes on one process are reduced without a move. Others give a replicated result, or with keepdims a
+    distributed one."""
     u = dapbridge.zeros((4 * comm.size, 6, 3), comm, [dapbridge.padded(1)])
     assert u.sum(2).layout == u[:, :, 0].layout
     thin = dapbridge.zeros((4 * comm.size, 1, 1), comm, [dapbridge.padded(1)])
@@ -125,7 +126,7 @@ def test_where_results_are(comm):
 
 
 ONE_ELEMENT = {
-    # an axis of one element, on all processes or a part of them
+    # Distributions of an axis with one element, on all processes or some.
     "cyclic": dapbridge.cyclic(1), "rotated": dapbridge.cyclic(2, 1), "block": "block", "ceil": "ceil",
     "replicated": "replicated", "local": "local", "boundary": dapbridge.padded(0, boundary=(1, 0)), "lists": "lists",
 }  # fmt: skip
@@ -135,7 +136,7 @@ ROWS = {"padded": dapbridge.padded(1), "lists": "lists"}
 @pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("one", ONE_ELEMENT)
 def test_keepdims_of_one_element(comm, rows, one):
-    """Where the result has the shape of the array it has its layout, so that both are operands of one call."""
+    """If the result has the shape of the array, it has its layout, so that both can be operands of one call."""
     grid = (1, comm.size) if rows == "padded" or comm.size < 4 else (2, comm.size // 2)
     size = 4 * comm.size
     dists = [ROWS[rows], ONE_ELEMENT[one]]
@@ -158,7 +159,7 @@ def test_keepdims_of_one_element(comm, rows, one):
 
 
 def test_lists(comm):
-    """Lists that only their processes know, with ghosts that do not count."""
+    """Reduces lists that only their processes know. Ghosts must not count."""
     size = 5 * comm.size
     mine = (np.arange(7) + 5 * comm.rank) % size
     if comm.size == 1:
@@ -174,14 +175,14 @@ def test_lists(comm):
 
 
 def test_mean_of_large_halves(comm):
-    """Their sum exceeds float16."""
+    """The sum exceeds float16, but the mean does not."""
     a = dapbridge.full((2 * comm.size, 3), 60000, comm, dtype="f2")
     for axis in (None, 0, 1):
         compare(comm, a.mean(axis), a.gather().mean(axis))
 
 
 def test_infinite_variance_does_not_hide(comm):
-    """Large offsets do not spoil variances: the mean is subtracted first, as in numpy."""
+    """Large offsets must not spoil variances: the mean is subtracted first, as in numpy."""
     whole = np.random.default_rng(1).normal(size=(40, 3)) + 1e8
     a = dapbridge.from_global(whole, comm)
     np.testing.assert_allclose(a.std(0).gather(), whole.std(0), rtol=1e-6)
@@ -192,7 +193,7 @@ def test_infinite_variance_does_not_hide(comm):
 
 
 def test_same_bits(comm):
-    """Numbers and replicated results have the same bits everywhere, and again."""
+    """Numbers and replicated results must have the same bits on all processes, and in each call."""
     whole = np.random.default_rng(5).normal(size=(60, 11)) * 10.0 ** np.arange(-5, 6)
     a = dapbridge.from_global(whole, comm, dapbridge.cyclic(1))
     for f in (lambda: a.sum(), lambda: a.mean(), lambda: a.std(), lambda: a.var()):

@@ -1,4 +1,4 @@
-"""What is refused says what was given, what is wanted, and what to call; the same on every process.
+"""Tests the texts of refusals: they name the given value, the allowed ones, and the right call, the same on every process.
 
 A row has the call, the exception, and parts of its text with "|" between them."""
 
@@ -21,7 +21,7 @@ class Burning:
 
 
 class Device:
-    """A tensor in the memory of a device, as its library shows it."""
+    """A tensor in the memory of a device, with the interface of its library."""
 
     shape = (2, 4)
 
@@ -39,7 +39,7 @@ class Device:
 
 
 class OldDevice:
-    """The same, of a library without DLPack."""
+    """A tensor in the memory of a device, of a library without DLPack."""
 
     __cuda_array_interface__ = {"shape": (2, 4), "typestr": "<f8", "data": (0, False), "version": 3}
 
@@ -56,7 +56,7 @@ def of_view(a, refuse):
 
 
 def with_part(a, call):
-    """The usual mistake: each process's own rows of the right-hand side."""
+    """Makes the usual mistake: passes each process's own rows of the right-hand side."""
     n = 3 * a.comm.size + 1
     square = db.from_function(lambda i, j: 1.0 * (i == j), (n, n), a.comm)
     return call(square, np.ones(len(square.local) + (a.comm.size == 1)))
@@ -114,7 +114,7 @@ MAKERS = {
     "objects": (lambda c: db.from_global(np.array([None]), c), db.Error, "object"),
 }  # fmt: skip
 
-#: Of an array of 11 x 6 elements.
+#: Calls with an array of 11 x 6 elements.
 ARRAYS = {
     "truth": (lambda a: bool(a == a), TypeError, "(a == b).all()"),
     "in a list": (lambda a: db.like(a) in [a], TypeError, "(a == b).all()"),
@@ -193,7 +193,7 @@ ARRAYS = {
     "out of a sum": (lambda a: np.sum(a, 0, out=np.zeros(6)), TypeError, "numpy.sum|out"),
     "where of a sum": (lambda a: np.sum(a, 0, where=a > 0), TypeError, "numpy.sum|where"),
     "initial of a sum": (lambda a: np.sum(a, 0, initial=1), TypeError, "numpy.sum|initial"),
-    # functions that numpy has
+    # Functions of numpy.
     **{f"numpy.{name}": (lambda a, name=name: getattr(np, name)(a), TypeError, f"numpy.{name}|distributed")
        for name in ("median", "sort", "cumsum", "unique", "nonzero", "where")},
     **{f"numpy.{name}": (lambda a, name=name: getattr(np, name)([a, a]), TypeError, f"numpy.{name}|distributed")
@@ -228,7 +228,7 @@ ARRAYS = {
     "assignment to a slice": (lambda a: a.__setitem__(0, 5), TypeError, ".local or .owned"),
     "assignment of another slice": (lambda a: a.__setitem__(slice(0, 1), a[1:2]), ARGUMENT, ""),
 }  # fmt: skip
-#: Right on one process.
+#: Calls that are right on one process.
 ON_SEVERAL = ("another layout", "padding that is none", "a part is not")
 
 
@@ -255,7 +255,7 @@ def test_what_is_no_communicator(comm, wrong):
     for call in (lambda: db.zeros(5, wrong), lambda: db.wait_limit(wrong, 1), lambda: db.from_dap({}, wrong)):
         same_error(comm, TypeError, call, f"comm|{type(wrong).__name__}|communicator|mpi4py")
     whole = db.from_global(ramp((11, 6)), comm)
-    with pytest.raises(TypeError, match="'access'"):  # also where a process has nothing of the array
+    with pytest.raises(TypeError, match="'access'"):  # also if a process has nothing of the array
         whole[0].scalapack(acess="r")
 
 

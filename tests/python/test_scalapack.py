@@ -1,4 +1,4 @@
-"""Views as matrices of ScaLAPACK: what is shared, and what they hold."""
+"""Tests views as matrices of ScaLAPACK: when they are shared, and their elements."""
 
 import ctypes
 import warnings
@@ -16,7 +16,7 @@ SHAPE = (12, 6)
 
 
 def _global_indices(m):
-    """Of the rows and of the columns of the local part, by the descriptor alone."""
+    """Returns the global indices of the rows and columns of the local part, from the descriptor only."""
     _, context, rows, columns, mb, nb, rsrc, csrc, _ = m.desc
     found = []
     grid = _grid(m)
@@ -36,14 +36,14 @@ def _grid(m):
 
 
 def scalapack_library():
-    """The library that dapbridge._scalapack was loaded with."""
+    """Returns the library that dapbridge._scalapack has loaded."""
     with open("/proc/self/maps") as maps:
         path = next(line.split()[-1] for line in maps if "libscalapack" in line and "dap" not in line)
     return ctypes.CDLL(path)
 
 
 def check_matrix(m, values):
-    """`values` is the matrix as the array has it."""
+    """Checks that the matrix has the array's elements, `values`."""
     rows, columns = _global_indices(m)
     expected = values if m.op == "N" else values.T
     assert m.data.shape == (len(rows), len(columns)) == m.local_shape
@@ -53,7 +53,7 @@ def check_matrix(m, values):
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_layouts(comm, name):
-    """Of each layout in some type."""
+    """Views each layout, in one type."""
     a, values = numbered(comm, name, (*TYPES, np.int32)[MATRICES.index(name) % 5])
     with a.scalapack() as m:
         assert (m.m, m.n) == (values.shape if m.op == "N" else values.shape[::-1])
@@ -212,7 +212,7 @@ N = 12
 
 @pytest.fixture(scope="module")
 def routine():
-    """Calls a routine with pointers to numbers and letters."""
+    """Returns a function that calls a routine with pointers to numbers and letters."""
     if _scalapack.INTEGER_SIZE != ctypes.sizeof(ctypes.c_int):
         pytest.skip("ScaLAPACK with integers of 64 bits")
     library = scalapack_library()
@@ -226,7 +226,7 @@ def routine():
 
 
 def part(m):
-    """The four arguments of a matrix."""
+    """Returns the four arguments for a matrix."""
     return m.data_pointer, m.ia, m.ja, m.desc_pointer
 
 

@@ -1,4 +1,4 @@
-"""Slices: the elements, and whether they are windows of the same memory."""
+"""Tests slices: their elements, and whether they are windows of the same memory."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_lists_are_moved_where_they_must(comm):
 
 
 def check_ranks(comm, part):
-    """The part's process i is the process ranks[i] of all, and its communicator has them in that order."""
+    """Checks that the part's process i is process ranks[i] of all, and that its communicator has this order."""
     ranks = part.ranks or list(range(part.layout.nprocs))
     found = comm.allgather((part.rank, part.comm.rank if part.comm else -1))
     for r in range(comm.size):
@@ -82,7 +82,7 @@ def check_ranks(comm, part):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_slices_of_slices(comm, seed):
-    """Of arrays whose processes may be in another order: windows and moved parts, down to one process."""
+    """Slices arrays whose processes may be in another order: windows and moved parts, down to one process."""
     random = np.random.default_rng(100 + seed)
     whole = ramp(tuple(int(n) for n in random.integers(6, 12, 3)), "i4")
     part = fill(random_array(random, comm, whole.shape, "i4"), whole)
@@ -111,7 +111,7 @@ KEYS_OF_GRIDS = {
 
 @pytest.mark.parametrize("key", KEYS_OF_GRIDS)
 def test_ranks_of_slices(comm, key):
-    """On a grid, of whose processes slices are on the last ones, or on all in another order."""
+    """Slices of a grid can be on its last processes, or on all in another order."""
     whole = ramp((4, 6, 5))
     grid = (2, comm.size // 2, 1) if comm.size % 2 == 0 else (comm.size, 1, 1)
     a = fill(dapbridge.zeros(whole.shape, comm, ["block"] * 3, grid=grid), whole)
@@ -125,7 +125,7 @@ def test_ranks_of_slices(comm, key):
 
 @pytest.mark.parametrize("first", (0, 1))
 def test_moved_slices_keep_their_first_owner(comm, first):
-    """And the order of ranks."""
+    """They also keep the order of ranks."""
     first = first % comm.size
     whole = ramp((24, 2))
     a = fill(dapbridge.zeros(whole.shape, comm, dapbridge.cyclic(3, first_owner=first)), whole)
@@ -162,7 +162,7 @@ def test_of_processes_that_have_none(comm):
 
 
 def on_two_rows(comm, whole):
-    """An array on a grid with two rows of processes, if their number is even."""
+    """Makes an array on a grid with two rows of processes, if their number is even."""
     rows = 2 - comm.size % 2
     return dapbridge.from_global(whole, comm, ["block", "block"], grid=(rows, comm.size // rows, 1))
 
@@ -176,7 +176,7 @@ def test_of_slices_on_some_processes(comm):
 
 
 def test_of_processes_in_another_order(comm):
-    """Windows of a copied transpose have their processes in its order, also where they have other axes."""
+    """Windows of a copied transpose have their processes in its order, even with other axes."""
     whole = ramp((6, 8, 2)).transpose(1, 0, 2)
     turned = on_two_rows(comm, ramp((6, 8, 2))).transpose(1, 0, 2).copy()
     for key in (np.s_[1:, 1:], np.s_[1:, :, 1], np.s_[None, :, 2:]):
@@ -193,7 +193,7 @@ def test_groups_are_made_once(comm):
             a[4 * i]
 
 
-# ---- steps and lists: what is picked is no window -------------------------------------------------------------
+# ---- steps and lists, which do not give windows ---------------------------------------------------------------
 
 PICKS = {
     "backwards": np.s_[::-1],
@@ -220,7 +220,7 @@ PICKS = {
 @pytest.mark.parametrize("layout", ["blocks", "padded rows", "lists of rows"])
 @pytest.mark.parametrize("name", PICKS)
 def test_picks(comm, name, layout):
-    """As numpy's, as an array of its own, with the distribution's kind."""
+    """Results must equal numpy's, be new arrays, and keep the kind of distribution."""
     whole, key = ramp((11, 6)), PICKS[name]
     a = distributed(comm, whole, layout)
     found = a[key]
@@ -236,7 +236,7 @@ def test_random_picks(comm, seed):
     shape = tuple(int(n) for n in random.integers(5, 10, 3))
     whole = ramp(shape, "i4")
     a = fill(random_array(random, comm, shape, "i4"), whole)
-    turned = a.transpose(2, 0, 1).copy()  # whose processes are in another order
+    turned = a.transpose(2, 0, 1).copy()  # its processes are in another order
     for x, y in ((a, whole), (turned, whole.transpose(2, 0, 1))):
         key = [slice(None, None, int(random.choice([-2, -1, 1, 2]))) for _ in shape]
         axis = int(random.integers(3))

@@ -1,4 +1,4 @@
-"""Communicators with a Cartesian topology: its dimensions and periods are the grid of arrays."""
+"""Tests communicators with a Cartesian topology, whose dimensions and periods become the grid of arrays."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ SEED = 20261129
 
 
 def cut(whole, cart, halo=0):
-    """This process's block of a numpy array by its coordinates in the topology, with padding round the rings."""
+    """Returns this process's block of a numpy array by its coordinates in the topology, with padding around the
+    rings."""
     dims, periods, coords = cart.Get_topo()
     for axis, (procs, ring, coord) in enumerate(zip(dims, periods, coords)):
         size = whole.shape[axis]
@@ -95,7 +96,7 @@ def test_a_ring_that_dist_says_is_none(comm):
     cart = comm.Create_cart((comm.size,), (True,))
     error = same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros(12, cart, padded(1, periodic=False)))
     assert "periodic along axis 0, but dist says not periodic" in str(error)
-    ring = dapbridge.zeros(12, cart, padded(1, wraps=False))  # a ring, whose ends have no copies
+    ring = dapbridge.zeros(12, cart, padded(1, wraps=False))  # a ring without copies at its ends
     assert ring.layout.axis(0)["periodic"] and ring.local.size == 12 // comm.size + (cart.rank > 0) + (
         cart.rank < comm.size - 1
     )
@@ -103,7 +104,7 @@ def test_a_ring_that_dist_says_is_none(comm):
 
 
 def test_boundary_padding_of_a_ring(comm):
-    """Padding does not wrap around where boundary padding is."""
+    """Padding must not wrap around at an edge with boundary padding."""
     cart = comm.Create_cart((comm.size,), (True,))
     ring = dapbridge.zeros(4 * comm.size, cart, padded(1, (1, 2)))
     assert ring.layout.axis(0)["periodic"] and ring.layout.axis(0)["boundary"] == (1, 2)
@@ -112,7 +113,7 @@ def test_boundary_padding_of_a_ring(comm):
 
 
 def test_other_topologies_are_no_grid(comm):
-    """A graph says nothing of a grid; nor is there one where every process has all elements."""
+    """A graph does not determine a grid. Arrays that every process has whole do not have one, either."""
     ring = [(comm.rank + 1) % comm.size]
     graph = comm.Create_dist_graph_adjacent(ring, ring)
     assert dapbridge.zeros((12, 12), graph, grid=(1, comm.size), dist=["block", "block"]).layout.grid == (1, comm.size)

@@ -1,4 +1,4 @@
-"""numpy's ufuncs and operators on distributed arrays, against the same of the whole numpy arrays."""
+"""Compares numpy's ufuncs and operators on distributed arrays with the same of the whole numpy arrays."""
 
 import operator
 
@@ -10,13 +10,13 @@ import dapbridge
 
 TYPES = ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
 def squared(x):
-    """The part with as many elements along each axis, which can be added to its transpose."""
+    """Returns a square part, which can be added to its transpose."""
     n = min(x.shape)
     return x[(slice(n),) * x.ndim] + 0
 
 
 OPERATIONS = {
-    # what users write, by a name; of two arrays of small non-negative integers
+    # Expressions that users write, by name, of two arrays of small non-negative integers.
     "sum": lambda a, b: a + b,
     "difference from a number": lambda a, b: 2.5 - a,
     "product": lambda a, b: a * b,
@@ -55,7 +55,7 @@ def numbers(shape, dtype, seed):
 
 
 def pair(random, comm, shape, dtype, other):
-    """Two arrays of one layout, whose padding and ghosts are spoilt, and their wholes."""
+    """Makes two arrays with one layout and spoilt padding and ghosts. Returns them with their wholes."""
     a = random_array(random, comm, shape, dtype)
     b = dapbridge.like(a, other)
     wholes = numbers(shape, dtype, 1), numbers(shape, other, 2)
@@ -73,7 +73,7 @@ def test_operations(comm, name, seed):
     words = f"seed {seed}: {shape}, {dtype}, {other}; {a.layout.summary()}"
     try:
         wanted = OPERATIONS[name](first, second)
-    except TypeError:  # numpy has no such operation for these types
+    except TypeError:  # numpy lacks this operation for these types
         same_error(comm, ValueError, lambda: OPERATIONS[name](a, b))
         return
     try:
@@ -110,7 +110,7 @@ def test_in_place(comm, name, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_padding_follows(comm, seed):
-    """Padding, ghosts and copies that were up to date are so in results."""
+    """If padding, ghosts and copies were up to date, they must be so in results."""
     random = np.random.default_rng(seed)
     shape = tuple(int(n) for n in random.integers(0, 9, random.integers(1, 4)))
     a, b, first, second = pair(random, comm, shape, "f8", "i4")
@@ -122,7 +122,7 @@ def test_padding_follows(comm, seed):
 
 
 LISTS = {
-    # lists of three processes, and how many of each are owned: the rest are ghosts
+    # Lists of three processes, and how many indices each owns. The rest are ghosts.
     "ghosts at the end": ([[0, 1, 2, 3], [3, 4, 2], [5, 6, 4, 0]], [3, 2, 2]),
     "no ghosts on one": ([[6, 5], [4, 3, 2, 6], [1, 0, 2]], [2, 3, 2]),
     "nothing but ghosts": ([[0, 1, 2, 3, 4, 5, 6], [2, 3], []], [7, 0, 0]),
@@ -142,7 +142,7 @@ def test_ghosts(comm, name):
 
 
 def uneven(comm):
-    """An axis whose owned elements are at uneven places: each process owns all but every third of its list."""
+    """Makes an axis whose owned elements have uneven places: each process owns all except every third of its list."""
     size = 6 * comm.size
     mine = (np.arange(6) + 6 * comm.rank)[::-1]
     ghosts = (mine[:2] + 6) % size
@@ -164,7 +164,7 @@ def test_uneven_places(comm):
 
 
 def test_warnings_are_of_elements(comm):
-    """What numpy warns of on one process's elements is an error of all if warnings are errors; padding never warns."""
+    """If warnings are errors, a warning about one process's elements is an error of all. Padding never warns."""
     a = dapbridge.full((4 * comm.size, 3), 1.0, comm, [dapbridge.padded(1)])
     a.local[...] = 0.0
     a.owned[...] = 1.0
@@ -177,7 +177,7 @@ def test_warnings_are_of_elements(comm):
 
 
 def test_powers_of_padding(comm):
-    """numpy refuses negative powers of integers, which may stand in padding."""
+    """numpy refuses negative powers of integers, which padding can contain."""
     a = dapbridge.full((4 * comm.size,), 2, comm, dapbridge.padded(1))
     b = dapbridge.full((4 * comm.size,), -1, comm, dapbridge.padded(1))
     b.owned[...] = 3
@@ -185,7 +185,7 @@ def test_powers_of_padding(comm):
 
 
 def test_out_in_memory_of_an_operand(comm):
-    """Also padding is computed from what the operand had."""
+    """Padding must also be computed from the operand's old values."""
     whole = np.arange(1.0, 4 * comm.size + 1)
     like = dapbridge.zeros(whole.shape, comm, dapbridge.padded(1))
     memory = np.zeros(like.local.size + 1)
@@ -200,7 +200,7 @@ def test_out_in_memory_of_an_operand(comm):
 
 
 def distances(x, products):
-    """Squared distances of the rows: of a sum that has a shape which none of its terms has."""
+    """Returns squared distances of rows, a sum whose shape none of its terms has."""
     squares = (x * x).sum(1)
     sums = squares[:, None] + squares[None, :]
     if isinstance(sums, dapbridge.Array):
@@ -251,7 +251,7 @@ def test_broadcast(comm, name, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_transposed_grids(comm, seed):
-    """Copies of transposed arrays, whose ranks are not in the order of the grid."""
+    """Tests copies of transposed arrays, whose ranks are not in the order of the grid."""
     random = np.random.default_rng(seed)
     whole = ramp((6, 7, 2)) + 1
     grid = {4: (2, 2, 1), 6: (2, 3, 1)}.get(comm.size, (1, comm.size, 1))
@@ -266,17 +266,17 @@ def test_transposed_grids(comm, seed):
 
 
 def test_slices_on_different_processes(comm, several):
-    """Equal layouts do not make them operands of one function."""
+    """Equal layouts on different processes cannot be combined in one call."""
     a = dapbridge.from_global(ramp((3 * comm.size, 4)), comm)
     first, last = a[0], a[-1]
     assert first.layout == last.layout
     same_error(comm, dapbridge.ArgumentError, lambda: first + last, "laid out otherwise")
 
 
-# ---- of no axes -----------------------------------------------------------------------------------------------
+# ---- arrays without axes --------------------------------------------------------------------------------------
 
 NO_AXES = {
-    # of two elements on different processes, where there are several
+    # Expressions of two elements, which are on different processes if there are several.
     "a sum": lambda x, y, a: x + y,
     "with a number": lambda x, y, a: 2 * x - 1,
     "a comparison": lambda x, y, a: x < y,
@@ -295,7 +295,7 @@ NO_AXES = {
 
 @pytest.mark.parametrize("name", NO_AXES)
 def test_no_axes(comm, name):
-    """Arrays of no axes, which are on one process each, are operands like numbers."""
+    """Arrays of no axes, each on one process, are operands like numbers."""
     whole = ramp((2 * comm.size, 3)) + 1
     a = dapbridge.from_global(whole, comm)
     for first, second in (((0, 0), (-1, 2)), ((-1, 1), (0, 1)), ((1, 0), (0, 0))):
@@ -309,7 +309,7 @@ def test_no_axes(comm, name):
 
 
 def test_no_axes_out(comm):
-    """`out` has its own place."""
+    """`out` keeps its own process."""
     a = dapbridge.from_global(np.arange(3.0 * comm.size), comm)
     out = a[0]
     assert np.add(a[-1], a[1], out=out) is out

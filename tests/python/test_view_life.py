@@ -1,4 +1,4 @@
-"""The life of views of ScaLAPACK and PETSc: what ends them, what outlives them, how much memory they take."""
+"""Tests the life of views of ScaLAPACK and PETSc: how they end, which objects outlive them, and their memory."""
 
 import copy
 import gc
@@ -13,7 +13,7 @@ from memory import release_the_lock, steady
 
 import dapbridge as db
 
-#: What each view has while it lives.
+#: Attributes that each kind of view has while it lives.
 USES = {
     "scalapack": ("data", "desc", "m", "op", "data_pointer", "desc_pointer"),
     "petsc_field": ("global_vec", "halo", "halo_reverse"),
@@ -26,7 +26,7 @@ shares = pytest.mark.parametrize("share", ("required", "never"))
 
 
 def array(comm, kind, dtype=None):
-    """Rows in the order in which the view shares them. It is skipped where that view was not built."""
+    """Returns rows in the order in which the view shares them. Skips the test if that view was not built."""
     if kind == "scalapack":
         pytest.importorskip("dapbridge._scalapack")
         dtype = dtype or float
@@ -42,7 +42,7 @@ def view(a, kind, **options):
 
 
 def write(view, kind, value):
-    """Sets all elements of the view that this process has."""
+    """Sets all elements of the view on this process."""
     if kind == "scalapack":
         view.data[...] = value
     elif kind == "petsc_matrix":
@@ -129,7 +129,7 @@ def test_forgotten(comm, kind):
 
 @kinds
 def test_references(comm, kind):
-    """Also where views are refused; a part's memory is free after the end."""
+    """Tests it also with refused views. After its end a part's memory must be free."""
     a, b = array(comm, kind), array(comm, kind, "f4" if kind != "scalapack" else "i2")
     part = np.ones((4, 5), a.dtype)
 
@@ -153,7 +153,7 @@ def test_references(comm, kind):
 
 @kinds
 def test_memory_lives_as_long_as_what_uses_it(comm, kind):
-    """What is kept beyond a shared view must not be used; if it is, its memory is there."""
+    """Objects must not be used after a shared view ends. If they are, their memory must still exist."""
     part = np.ones((4, 5), array(comm, kind).dtype, ORDERS.get(kind, "C"))
     free = sys.getrefcount(part)
     v = view(db.array(part, comm, ["block", "local"], grid=(comm.size, 1)), kind, share="required")
@@ -214,7 +214,7 @@ def test_other_threads_run_meanwhile(comm, several, kind, how):
 
 
 def test_memory_of_moved_matrices_outlives_them(comm):
-    """Numpy's views of it keep it, and its last one frees it."""
+    """Numpy's views of the memory keep it alive, and the last one frees it."""
     a, kept = array(comm, "scalapack"), []
     for i in range(20):
         with a.scalapack(share="never") as m:
@@ -225,7 +225,7 @@ def test_memory_of_moved_matrices_outlives_them(comm):
 
 
 def test_data_of_a_matrix_dropped_by_another_thread(comm):
-    """While the view is restored: the copy must not go before all of it was read."""
+    """Drops the data while the view is restored. The copy must not be freed before all of it was read."""
     pytest.importorskip("dapbridge._scalapack")
     a = db.zeros((800, 800), comm, "cyclic")
     for value in range(1, 5):
@@ -247,7 +247,7 @@ def test_data_of_a_matrix_dropped_by_another_thread(comm):
 
 
 def test_a_live_handle_of_petsc_that_is_dropped_stays(comm):
-    """The compiled view itself: nothing collective happens, and the array's memory is not freed."""
+    """Drops the compiled view itself. It must not act collectively, and the array's memory must not be freed."""
     part = np.ones((4, 5), array(comm, "petsc_vector").dtype)
     free = sys.getrefcount(part)
     a = db.array(part, comm, ["block"])

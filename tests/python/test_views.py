@@ -1,4 +1,4 @@
-"""Leaving views: agreement, exceptions, patience, and views that are forgotten. Clocks are the tests' own."""
+"""Tests how views are left: agreement, exceptions, patience, and forgotten views. Tests use their own clocks."""
 
 import gc
 import io
@@ -17,7 +17,7 @@ from dapbridge.views import View
 
 
 class Handle:
-    """Stands for a compiled view; restore() and discard() are collective."""
+    """Replaces a compiled view. restore() and discard() are collective."""
 
     def __init__(self, comm):
         self.comm = comm
@@ -40,7 +40,7 @@ class Handle:
 
 
 class Clock:
-    """Stands for the module time: a second goes by in each pause, up to `end`; `act` is done in each."""
+    """Replaces the module time. Each pause takes a second, up to `end`, and calls `act`."""
 
     def __init__(self, end=1000, act=lambda seconds: None):
         self.now, self.end, self.act = 0, end, act
@@ -55,7 +55,7 @@ class Clock:
 
 
 def once(seconds, act):
-    """Acts when the clock shows so many seconds."""
+    """Returns a function that acts when the clock shows this time."""
     return Clock(end=2 * seconds, act=lambda now: act() if now == seconds else None)
 
 
@@ -66,7 +66,7 @@ def handle(comm):
 
 @pytest.fixture
 def others(comm):
-    """A function for one process, which all others wait for in theirs."""
+    """Returns a function for one process, which all others wait for in theirs."""
 
     class Others:
         def come(self):
@@ -92,7 +92,7 @@ def test_restored_at_the_end(comm, handle):
 
 @pytest.mark.parametrize("who", ["first", "last", "some"])
 def test_one_discards(comm, handle, who):
-    """If one process discards, all do."""
+    """If one process discards, all must discard."""
     view = View(handle, "thing", comm)
     discards = {"first": comm.rank == 0, "last": comm.rank == comm.size - 1, "some": comm.rank < 2}[who]
     view.discard() if discards else view.restore()
@@ -101,7 +101,7 @@ def test_one_discards(comm, handle, who):
 
 @pytest.mark.parametrize("how", ["with", "restore"])
 def test_one_fails(comm, handle, last, how):
-    """The others learn which, and by what, in a with block or not."""
+    """The others must learn which process failed and why, in a with block or not."""
     with pytest.raises(ZeroDivisionError if last else dapbridge.RemoteFailure) as caught:
         if how == "with" or last:
             with View(handle, "thing", comm):
@@ -118,7 +118,7 @@ def test_one_fails(comm, handle, last, how):
 
 
 def test_some_fail(comm, handle):
-    """Each of them has its own exception, and the others that of the first."""
+    """Each of them must have its own exception, and the others that of the first."""
     with pytest.raises(KeyError if comm.rank in (0, 2) else dapbridge.RemoteFailure) as caught:
         with View(handle, "thing", comm):
             if comm.rank in (0, 2):
@@ -129,7 +129,7 @@ def test_some_fail(comm, handle):
 
 
 def test_the_others_come_too_late(comm, several, handle, others, monkeypatch):
-    """A process that fails does not wait for ever; when the others come nothing is ended, and nobody hangs."""
+    """A process that fails must not wait for ever. When the others come, nothing is ended, and none may hang."""
     monkeypatch.setattr(views, "time", Clock())
     with pytest.raises(KeyError if comm.rank == 0 else dapbridge.RemoteFailure) as caught:
         with View(handle, "thing", comm) as view:
@@ -152,7 +152,8 @@ def test_the_others_come_too_late(comm, several, handle, others, monkeypatch):
 
 
 def test_who_failed_says_that_it_waits(comm, several, handle, others, last, monkeypatch):
-    """Its exception is seen only after `patience`: one line on stderr says before by what it left, and where."""
+    """Its exception is visible only after `patience`. Before that, one line on stderr names the exception and the
+    place."""
 
     class Said(io.StringIO):
         def flush(self):
@@ -174,7 +175,7 @@ def test_who_failed_says_that_it_waits(comm, several, handle, others, last, monk
 
 
 def test_who_succeeds_waits_longer(comm, several, handle, others, last, monkeypatch):
-    """Than `patience`."""
+    """It waits longer than `patience`."""
     monkeypatch.setattr(views, "time", once(100, others.come if last else lambda: None))
     with View(handle, "thing", comm):
         if not last:
@@ -183,7 +184,7 @@ def test_who_succeeds_waits_longer(comm, several, handle, others, last, monkeypa
 
 
 def test_an_interrupt_while_waiting(comm, several, handle, others, monkeypatch):
-    """Ctrl-C on a process that waits: it stays until the others have come, then the exception goes on."""
+    """Ctrl-C on a waiting process: it stays until the others have come, and then the exception continues."""
 
     def interrupt():
         others.come()
@@ -216,7 +217,7 @@ def test_dropped(comm, handle):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_dropped_on_one_process(comm, several, handle):
-    """Others that end it learn that they do not end the same; then all have forgotten it."""
+    """Others that end it must learn that they do not end the same view. After that, no process may keep it."""
     first, second = View(handle, "first", comm), View(Handle(comm), "second", comm)
     if comm.rank == 0:
         del first
@@ -230,7 +231,7 @@ def test_dropped_on_one_process(comm, several, handle):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_the_collector_does_nothing_collective(comm):
-    """Views that only some processes have dropped stay until all have."""
+    """Views that only some processes have dropped must stay until all have dropped them."""
     handles = [Handle(comm) for _ in range(3)]
     dropped = [View(h, "thing", comm) for h in handles]
     if comm.rank > 0:
@@ -245,7 +246,7 @@ def test_the_collector_does_nothing_collective(comm):
 
 
 def test_many(comm):
-    """One agreement a view, and nothing that stays."""
+    """Each view needs one agreement, and nothing may remain."""
     for _ in range(2000):
         with View(Handle(comm), "thing", comm):
             pass

@@ -1,7 +1,7 @@
-"""The compiled module with arguments of any type in any place: exceptions, and never a crash.
+"""Calls the compiled module with arguments of any type in any place: it may raise exceptions, but must never crash.
 
-What is tried is random, but the same in each run; DAP_SEED and DAP_TRIES make it another, or longer. Collective
-functions are called on MPI.COMM_SELF, so that each process may do as it likes."""
+Trials are random, but the same in each run; DAP_SEED and DAP_TRIES change the seed and the number. Collective functions
+use MPI.COMM_SELF, so that each process is independent."""
 
 import os
 import random
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures(no_files_are_left.__name__)
 
 SEED = int(os.environ.get("DAP_SEED", "1"))
 TRIES = int(os.environ.get("DAP_TRIES", "3000"))
-#: Others may be handles of other communicators.
+#: Other integers could be handles of other communicators.
 HANDLES = [HANDLE] * 20 + [MPI.COMM_NULL.py2f(), 10**6, -1, 2**40, None, "x", 1.5]
 
 
@@ -26,12 +26,12 @@ def attributes(thing):
 
 
 def is_vast(thing, name):
-    """Whether that would be right, and take all memory or time: of axes of 2**55 elements."""
+    """Returns whether the call would be valid, but take all memory or time, because axes have 2**55 elements."""
     return name in ("runs", "is_owned") and max(thing.shape, default=0) > 10**6
 
 
 def arguments(things, right):
-    """Right ones, or some of them replaced by others, or one too few or too many."""
+    """Returns right arguments, some of them replaced by others, or one too few or too many."""
     found = list(right)
     kind = random.random()
     for _ in range(0 if kind < 0.2 else 1 if kind < 0.8 else 2):
@@ -108,7 +108,7 @@ def test_plans(seeded):
 OPTIONS = [{}, {"arrays": 2}, {"lossy": True}, {"allow_empty": True}, {"alpha": 2}, {"transports": 4}]
 
 
-# ---- the least that is wrong ----
+# ---- smallest faults ----
 
 
 @pytest.mark.parametrize("name", ["axis", "blocks", "owned"])

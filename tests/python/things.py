@@ -1,4 +1,5 @@
-"""Values of all kinds for arguments of the compiled module, right ones among them; and what wrong ones may raise."""
+"""Makes values of all kinds for arguments of the compiled module, including right ones, and lists the allowed
+exceptions."""
 
 import ctypes
 import os
@@ -14,7 +15,7 @@ from dapbridge import _core
 
 HANDLE = MPI.COMM_SELF.py2f()
 
-#: What wrong arguments may raise. SystemError is not among them: it is how Python says that a C function is wrong.
+#: Exceptions that wrong arguments may raise. SystemError is not allowed, because it shows a fault in a C function.
 FINE = (TypeError, ValueError, LookupError, BufferError, MemoryError, ArithmeticError, Warning, dapbridge.Error)
 
 
@@ -26,7 +27,7 @@ def axis(kind="even", size=6, procs=1, **other):
 
 
 class Index:
-    """An integer of which it is told when it is asked for, and does something."""
+    """An integer that acts when it is read."""
 
     def __init__(self, value, act=None):
         self.value, self.act = value, act
@@ -40,7 +41,7 @@ class Index:
 
 
 class Sequence:
-    """That is another one each time it is looked at."""
+    """An object that changes each time it is read."""
 
     def __len__(self):
         return random.randint(0, 3)
@@ -101,7 +102,7 @@ def layouts():
 
 
 def is_small(layout):
-    """Whether arrays of it can be made."""
+    """Returns whether arrays with this layout can be made."""
     return max(layout.shape, default=0) < 1000 and not any(layout.axis(k)["partial"] for k in range(layout.ndim))
 
 
@@ -124,7 +125,7 @@ def locals_of(all_layouts):
 
 
 class Things:
-    """Values of all kinds, right ones among them."""
+    """Values of all kinds, including right ones."""
 
     def __init__(self):
         self.layouts = layouts()
@@ -190,7 +191,7 @@ def rank(layout):
 
 
 def layout_of(things, local):
-    """A layout of as many dimensions, which may fit."""
+    """Returns a layout with the same number of dimensions, which may fit."""
     return random.choice([x for x in things.layouts if x.ndim == local.ndim])
 
 
@@ -223,7 +224,7 @@ def part_of(layout):
 
 
 class Nowhere:
-    """An open file that takes all."""
+    """An open file that accepts all writes."""
 
     number = os.open(os.devnull, os.O_WRONLY)
 
@@ -253,7 +254,7 @@ def no_files_are_left():
             os.remove(name)
 
 
-#: Right arguments of the module's functions, and of those that make something.
+#: Right arguments of the module's functions, and of functions that make objects.
 FUNCTIONS = {
     "agree": lambda t: (HANDLE, "f()", random.choice([0, 0, 1]), "text"),
     "assemble": lambda t: (HANDLE, random.choice([None, "0.9.0"]), random.choice(t.locals), None),

@@ -1,6 +1,6 @@
-"""What type checkers know of the package: read by mypy --strict, and not run.
+"""Contains calls whose types mypy --strict checks. This file is not run.
 
-A wrong line has an ignore, which mypy refuses where there is nothing to ignore."""
+A wrong line has an ignore, which mypy refuses on a line without an error."""
 from __future__ import annotations
 
 import pathlib

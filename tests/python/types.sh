@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the types of the Python package: all of it by mypy, what callers get (typed.py), and its stubs against the
-# compiled modules. Without mypy nothing is checked: exit status 77.
+# Checks the types of the Python package: the package by mypy, the types that callers see (typed.py), and the stubs
+# against the compiled modules. Without mypy it exits with status 77.
 #
 #   sh types.sh <interpreter> <package in a build>
 set -eu
@@ -31,7 +31,7 @@ take _scalapack _scalapack
 take _elpa _elpa
 take _hdf5 _hdf5
 module=$(find "$package" -name '_petsc*.abi3.so' | sort | head -n 1)
-take "$(basename "${module%.abi3.so}")" _petsc # the others are of the same sources
-# All at once: what they import takes the time.
-# shellcheck disable=SC2086 # words
+take "$(basename "${module%.abi3.so}")" _petsc # the others have the same sources
+# Checks all at once, because their imports take most of the time.
+# shellcheck disable=SC2086 # several words
 "$python" -m mypy.stubtest --ignore-unused-allowlist --allowlist "$here/stubtest.txt" $modules

@@ -1,4 +1,4 @@
-"""The vectors of tests/vectors as producers: objects with __distarray__(), as real ones exported them."""
+"""Makes producers of the documents in tests/vectors: objects with __distarray__(), as real producers exported them."""
 
 import json
 import os
@@ -11,7 +11,7 @@ FILES = ["seed-0.10.0", "seed-0.9.0", "synthetic", "reader"]
 
 
 def documents():
-    """(name, document) of all vectors; those of the folder DAPBRIDGE_VECTORS, too, if that is set."""
+    """Returns (name, document) of all vectors, including those of the folder DAPBRIDGE_VECTORS if it is set."""
     paths = [FOLDER / f"{name}.jsonl" for name in FILES]
     other = os.environ.get("DAPBRIDGE_VECTORS")
     if other:
@@ -23,7 +23,7 @@ def documents():
 
 
 def values_of(document, values, dtype):
-    """JSON's numbers as elements."""
+    """Converts JSON's numbers to elements."""
     if dtype.kind == "c":
         values = [complex(*v) if isinstance(v, list) else v for v in values]
     array = np.array(values, object)
@@ -36,7 +36,7 @@ def values_of(document, values, dtype):
 
 
 def buffer_of(document, described):
-    """A numpy array of the strides, byte order and elements that are described."""
+    """Makes a numpy array with the described strides, byte order and elements."""
     dtype = np.dtype(described["dtype"])
     shape, strides = described["shape"], described["strides"]
     low = sum(min(0, s * (n - 1)) for s, n in zip(strides, shape) if n)
@@ -53,7 +53,7 @@ def buffer_of(document, described):
 
 
 def whole_of(document):
-    """The array's elements."""
+    """Returns the array's elements."""
     shape = document["global_shape"]
     dtype = np.dtype(document.get("dtype") or document["ranks"][0]["buffer"]["dtype"]).newbyteorder("=")
     count = int(np.prod(shape))

@@ -1,4 +1,4 @@
-/* Private: the exchanges of a plan are counted, and its maps are asked. */
+/* Uses private functions to count the exchanges of a plan, and to ask its maps. */
 #include "check.h"
 
 #include "allocations.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { UNTOUCHED = -2 /* what is no element's number */ };
+enum { UNTOUCHED = -2 /* not the number of an element */ };
 
 int my_rank, nprocs;
 const char *test_name;
@@ -52,8 +52,8 @@ int64_t largest(int64_t value)
 
 /* ---- elements ---------------------------------------------------------------------------- */
 
-/* The number of the element at a position of this rank's buffer, in the whole array; *owned as the map has
- * it. */
+/* Returns the number, in the whole array, of the element at a position of this rank's buffer. *owned comes
+ * from the map. */
 static int64_t number_at(const dap_layout *layout, const dap_array *array, int64_t position, bool *owned)
 {
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM], number = 0;
@@ -77,7 +77,8 @@ static void fill(const dap_layout *layout, dap_array *array, bool with_copies)
   }
 }
 
-/* Each element is the sum of so many addends, all alike. Returns how many of the elements are copies. */
+/* Checks that each element is the sum of `addends` equal addends. Returns how many of the elements are
+ * copies. */
 static int64_t check(const dap_layout *layout, const dap_array *array, bool with_copies, int64_t addends)
 {
   int64_t copies = 0;
@@ -98,7 +99,7 @@ static bool has_whole(const dap_layout *layout)
   return whole;
 }
 
-/* The addends of an element on all processes. */
+/* Returns how many addends of an element all processes have together. */
 static int64_t count_addends(const dap_layout *layout)
 {
   int64_t addends = 1;
@@ -109,8 +110,8 @@ static int64_t count_addends(const dap_layout *layout)
 
 /* ---- one plan ---------------------------------------------------------------------------- */
 
-/* Processes that get something from this one by any of these transports, or of whom it gets; of a plan in
- * several passes, of each. */
+/* Returns how many processes this one sends to, or receives from, by any of these transports. A plan in
+ * several passes counts each pass. */
 static int count_ends(const dap_plan *plan, bool is_send, unsigned transports)
 {
   int ends = plan->next_pass ? count_ends(plan->next_pass, is_send, transports) : 0;
@@ -132,9 +133,9 @@ static bool has_lists(const dap_layout *layout)
   return lists;
 }
 
-/* With the same figures but for memory, which a plan with MPI has some more of. Not where a preview guesses:
- * which processes share a host, which decides who sends copies, and of two phases also what is handed on of
- * lists. */
+/* Compares the plan's figures with a preview's, except memory, of which a plan with MPI uses more. Some
+ * figures are not compared, because a preview guesses which processes share a host and thus send copies.
+ * In two phases it also guesses the forwarded elements of lists. */
 static void compare_preview(const dap_plan *plan, const dap_plan *alone, bool lists)
 {
   const dap_plan_stats a = dap_plan_summarize(plan), b = dap_plan_summarize(alone);
@@ -162,14 +163,14 @@ static void preview(const dap_plan *plan, const dap_layout *from, const dap_layo
   dap_plan_destroy(&alone);
 }
 
-/* What went over the wire is what the plan says of its messages: all that this rank sends, where it sends
- * nothing by other ways, as to those of its host; and all that it receives. */
+/* Compares the messages on the wire with the plan's figures. All sent messages are compared if this rank
+ * sends only by messages, and not to processes of its host, and likewise all received ones. */
 static void compare_wire(const dap_plan *plan, const wire *counted)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
   const int peers = count_ends(plan, true, ~0U), remote = count_ends(plan, true, DAP_TRANSPORT_MESSAGES);
   const int senders = count_ends(plan, false, ~0U), far = count_ends(plan, false, DAP_TRANSPORT_MESSAGES);
-  /* In two phases each message is another process's; in two passes one may get two. */
+  /* In two phases each message goes to another process. In two passes one process may receive two. */
   if (!plan->next_pass && (stats.phases == 1 || peers == remote))
     expect("peers on the wire", counted->peers, stats.phases == 2 ? stats.messages_sent : remote);
   if (peers == remote) expect("messages on the wire", counted->messages, stats.messages_sent);
@@ -177,7 +178,7 @@ static void compare_wire(const dap_plan *plan, const wire *counted)
   if (senders == far) expect("messages received", counted->received, stats.messages_received);
 }
 
-/* Where no host has two ranks, all that was sent is what all plans say that they receive. */
+/* Compares the sums of all sent and received messages if no host has two ranks. */
 static void compare_all(const dap_plan *plan, const wire *counted)
 {
   const int64_t mine[] = {counted->bytes, counted->messages, dap_plan_summarize(plan).bytes_received,
@@ -189,7 +190,7 @@ static void compare_all(const dap_plan *plan, const wire *counted)
   expect("messages received by all", all[3], all[1]);
 }
 
-/* Returns the most peers of any rank. */
+/* Runs a plan. Returns the most peers of any rank. */
 static int64_t run(dap_plan *plan, const void *from, void *to)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
@@ -211,8 +212,8 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
   return figures[0];
 }
 
-/* Of overlaps that are kept though they are empty: with replicated and partial axes, of all processes along
- * each axis, in each pass. */
+/* Returns the bytes of overlaps that the plan keeps although they are empty. With replicated and partial
+ * axes it keeps one for each process along each axis, in each pass. */
 static int64_t count_empty(const dap_plan *plan)
 {
   int64_t bytes = 0;
@@ -224,8 +225,8 @@ static int64_t count_empty(const dap_plan *plan)
   return bytes;
 }
 
-/* The memory that making a plan took and left held, which must not grow with the number of ranks, but for
- * `empty`. */
+/* Reports the memory that making a plan took and still holds. It must not grow with the number of ranks,
+ * except by `empty`. */
 static void report_memory(int64_t peers, int64_t empty, int64_t held, int64_t peak)
 {
   const int64_t most_held = largest(held), most_peak = largest(peak);

@@ -1,4 +1,4 @@
-/* Plans on simulated ranks, and what must be true of each. A check prints the first failures of a rank. */
+/* Runs plans on simulated ranks, and checks each of them. Each rank prints its first failures. */
 #ifndef DAP_TEST_CHECK_H
 #define DAP_TEST_CHECK_H
 
@@ -6,33 +6,34 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-/* Bytes of any plan here, however many ranks there are: in all, and for each peer. With replicated or partial
- * axes also, in each pass, for each process along an axis, twice: an overlap, even of nothing. */
+/* Limits of a plan's bytes for any number of ranks: in all, and per peer. With replicated or partial axes,
+ * each pass has an overlap, which may be empty, twice for each process along an axis. */
 enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304, MOST_EMPTY = 72 };
 
-/* Freed before MPI ends: the simulator's MPI_Finalize() lets callbacks of attributes call nothing of MPI. */
+/* Must be freed before MPI ends, because callbacks of attributes cannot call MPI in the simulator's
+ * MPI_Finalize(). */
 extern MPI_Comm everyone;
 extern int my_rank, nprocs;
-extern const char *test_name; /* is tested */
+extern const char *test_name; /* name of the current test */
 
 void expect(const char *which, int64_t got, int64_t want);
 void expect_most(const char *which, int64_t got, int64_t most);
 void must(dap_status s, const dap_error *err);
-int64_t largest(int64_t value); /* of all ranks; collective */
-int finish(void);               /* the exit code, the same on all; collective */
+int64_t largest(int64_t value); /* returns the largest value of all ranks; collective */
+int finish(void);               /* returns the exit code, the same on all ranks; collective */
 
-/* An array of DAP_I8: the number of each element in the whole. */
+/* An array of DAP_I8, in which each element is its number in the whole. */
 typedef struct made {
   dap_layout *layout;
   dap_array array;
 } made;
 
-/* Makes and runs a plan: all elements are where the map says, what a rank sends and receives is what the plan
- * says, and with `known`, the destination's layout as one process knows it, what its preview says.
- * Collective. */
+/* Makes and runs a plan. Checks that all elements are where the map says, and that this rank's messages
+ * match the plan. `known` is the destination's layout as one process knows it; if given, its preview must
+ * match. Collective. */
 void move(made *from, made *to, bool fills, const dap_layout *known);
-/* The same of a halo update, of which there is no preview: there are as many messages each way as this rank
- * has neighbours, which send all copies that its buffer has. */
+/* Checks a halo update in the same way, without a preview. Each way has as many messages as this rank has
+ * neighbours, and they carry all copies in its buffer. */
 void update(made *a, int neighbours);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a program on simulated hosts, as many ranks on each: run.sh HOSTS RANKS_A_HOST PROGRAM [ARGUMENT]...
-# All of them are one process of this machine. What time anything takes there says nothing of speed.
+# Runs a program on simulated hosts, with this number of ranks on each: run.sh HOSTS RANKS_A_HOST PROGRAM [ARGUMENT]...
+# All hosts are one process of this machine. Their times say nothing about speed.
 set -eu
 hosts=$1
 each=$2
@@ -19,8 +19,8 @@ END
 awk -v hosts="$hosts" -v each="$each" \
   'BEGIN { for (h = 0; h < hosts; h++) for (i = 0; i < each; i++) print "host-" h }' >"$folder/hostfile"
 
-# Each rank has its own copy of the program's variables, and a small stack, in one address space. Sends that are
-# detached would stay in lists that are searched at each message; collectives take the fewest messages.
+# Each rank has its own copy of the program's variables, and a small stack, in one address space. Detached sends would
+# stay in lists that each message searches. Collectives use the fewest messages.
 TMPDIR=$folder
 export TMPDIR
 ulimit -n "$(ulimit -H -n)"

@@ -1,15 +1,15 @@
-/* Functions in the place of those that SimGrid 3.32 has wrong or slow: the linker puts them there
- * (-Wl,--wrap). */
+/* Replaces functions that are wrong or slow in SimGrid 3.32, by the linker (-Wl,--wrap). */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The linker requires these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request);
 
-/* SimGrid 3.32's own takes a message from each process to each, and, in place, sends memory that it has
- * freed. A reduction that blocks will do, as all processes of a plan begin its runs in the same order. */
+/* SimGrid 3.32's function sends a message from each process to each, and, in place, sends memory that it
+ * has freed. A blocking reduction is enough, because all processes of a plan begin its runs in the same
+ * order. */
 int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request)
 {
@@ -17,8 +17,8 @@ int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype ty
   return MPI_Allreduce(from, to, count, type, op, comm);
 }
 
-/* Its algorithms send empty messages, too, a thousand from each of a thousand ranks, and wait in a time that
- * is the square of that. */
+/* SimGrid's algorithms also send empty messages, a thousand from each of a thousand ranks. Their waiting
+ * time is the square of that. */
 int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[], MPI_Datatype type, void *to,
                          const int to_counts[], const int to_first[], MPI_Datatype to_type, MPI_Comm comm);
 
@@ -27,7 +27,7 @@ int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[]
 {
   int size = 0, bytes = 0, used = 0;
   MPI_Comm_size(comm, &size);
-  MPI_Type_size(type, &bytes); /* both are the same, without gaps */
+  MPI_Type_size(type, &bytes); /* both types are the same, without gaps */
   MPI_Request *requests = malloc(2 * (size_t)size * sizeof *requests);
   for (int p = 0; p < size; p++)
     if (to_counts[p] > 0)

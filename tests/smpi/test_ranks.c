@@ -1,8 +1,9 @@
-/* Thousands of ranks, in a simulator: every element of moves and halo updates is compared with the map, and
- * what each rank sends and receives with the preview, of halo updates with the number of neighbours; memory
- * is counted, on each rank. Arrays grow with the number of ranks, so that a rank's part stays the same, but
- * for copies, which grow with its root. Arguments: only what has one of them in its name.
- * Private: dap_query_all() and the directory of a layout of lists are not public. */
+/* Runs moves and halo updates on thousands of simulated ranks. Every element is compared with the map, the
+ * messages of each rank with the preview, and those of halo updates with the number of neighbours. Memory is
+ * counted on each rank.
+ * Arrays grow with the number of ranks, so that a rank's part stays the same; only copies grow, with its
+ * root. Arguments select the tests with one of them in the name.
+ * Uses private functions: dap_query_all() and the directory of a layout of lists. */
 #include "allocations.h"
 #include "check.h"
 #include "comm_impl.h"
@@ -13,18 +14,18 @@
 #include <string.h>
 
 enum {
-  PART = 64,       /* elements of a rank where an array has one axis */
-  LONG = 256,      /* of one whose messages go in two phases on 1,024 ranks and on 4,096, too */
-  SHUFFLE = 40503, /* odd: a permutation of the indices below a power of two */
-  PREVIEWS = 16,   /* ranks that preview what needs all lists */
+  PART = 64,       /* elements of a rank, if an array has one axis */
+  LONG = 256,      /* elements of a rank in arrays whose messages go in two phases on 1,024 and 4,096 ranks */
+  SHUFFLE = 40503, /* odd, which permutes the indices below a power of two */
+  PREVIEWS = 16,   /* ranks that preview plans that need all lists */
   QUESTIONS = 300, /* of each rank */
   MOST_ASK = 2 << 20,
-  ASK_RANK = 32 /* bytes for them: in all, and for each rank */
+  ASK_RANK = 32 /* bytes of questions: in all, and per rank */
 };
 
-static char **chosen; /* the program's arguments */
+static char **chosen; /* arguments of the program */
 
-/* Makes it the name of what is tested, if it is to be. */
+/* Begins the test with this name. Returns false if it is not selected. */
 static bool begin(const char *name)
 {
   test_name = name;
@@ -35,7 +36,7 @@ static bool begin(const char *name)
 
 /* ---- blocks and cycles ---------------------------------------------------------------------------- */
 
-/* The protocol cannot say of an array that it has addends: then it is one of copies. */
+/* Makes arrays. The protocol cannot describe addends, so an array of addends is exported as one of copies. */
 static made make(int ndim, const dap_dist dists[])
 {
   made m = {0};
@@ -67,7 +68,7 @@ static void move_dists(const char *name, int ndim, const dap_dist from[], const 
   end(&b);
 }
 
-/* In a line of `procs` blocks: the one at `coord` and those beside it. */
+/* Returns how many of the block at `coord` and its neighbours exist in a line of `procs` blocks. */
 static int count_near(int coord, int procs)
 {
   return 1 + (coord > 0) + (coord < procs - 1);
@@ -82,7 +83,8 @@ static void update_all(int rows, int columns)
   end(&padded);
 }
 
-/* Each of the root of all ranks has the same lines, whole. */
+/* Moves whole lines to and from replicated and partial arrays. All processes in a row of the grid hold the
+ * same lines. */
 static void move_copies(int rows, int columns)
 {
   const dap_dist lines[] = {dap_dist_even(INT64_C(2) * nprocs, nprocs), dap_dist_local(4)};
@@ -97,7 +99,7 @@ static void move_copies(int rows, int columns)
 static void move_all(void)
 {
   const int64_t size = (int64_t)PART * nprocs;
-  int rows = 1; /* of the grid; nprocs is a power of 4 */
+  int rows = 1; /* rows of the grid; nprocs is a power of 4 */
   while (rows * rows < nprocs) rows *= 2;
   const int columns = nprocs / rows;
   const dap_dist long_blocks[] = {dap_dist_even((int64_t)LONG * nprocs, nprocs)};
@@ -127,7 +129,7 @@ static int64_t shuffled(int64_t position)
   return (int64_t)((uint64_t)position * SHUFFLE % ((uint64_t)PART * (uint64_t)nprocs));
 }
 
-/* Each rank knows its own list. */
+/* Assembles a layout in which each rank knows only its own list. */
 static made assemble(int64_t indices[])
 {
   made m = {0};
@@ -161,7 +163,7 @@ static made assemble(int64_t indices[])
   return m;
 }
 
-/* The same layout, all of whose lists are known here. */
+/* Makes the same layout, with all lists known here. */
 static dap_layout *know_all(void)
 {
   int64_t *all = malloc((size_t)PART * (size_t)nprocs * sizeof *all),
@@ -219,7 +221,7 @@ static void take(void *context, int64_t i, const int64_t reply[])
   expect("an answer", reply[0], my_rank * INT64_C(1000) + i);
 }
 
-/* All ask the same rank. */
+/* All ranks ask the same rank. */
 static void ask_one(void)
 {
   const dap_query query = {.count = QUESTIONS,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static wire counted;
-static bool *is_peer; /* [nprocs]; NULL: nothing is counted */
+static bool *is_peer; /* [nprocs]; NULL: not counting */
 
 void wire_start(int nprocs)
 {
@@ -21,13 +21,13 @@ wire wire_end(void)
   return counted;
 }
 
-/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The linker requires these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __real_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
 int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
 
-/* SimGrid 3.32's does not set the flag where there is no request and no status. */
+/* SimGrid 3.32 does not set the flag without a request and a status. */
 int __real_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 
@@ -40,7 +40,7 @@ int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request)
 {
-  if (is_peer && type != MPI_INT64_T) { /* elements, as bytes or, handed on, in a type of their own */
+  if (is_peer && type != MPI_INT64_T) { /* elements: as bytes, or forwarded in their own type */
     int size = 0;
     MPI_Type_size(type, &size);
     counted.messages++;

@@ -1,18 +1,18 @@
-/* What this simulated rank sends and receives: the linker puts counting functions in the place of MPI's
- * (-Wl,--wrap), as the simulator's own come first where a program only defines them. */
+/* Counts the messages of this simulated rank. The linker replaces MPI's functions by counting ones
+ * (-Wl,--wrap), because the simulator's functions precede those that a program only defines. */
 #ifndef DAP_TEST_WIRE_H
 #define DAP_TEST_WIRE_H
 
 #include <stdint.h>
 
 typedef struct wire {
-  int64_t messages, bytes; /* of elements, sent: they are sent as bytes */
+  int64_t messages, bytes; /* sent elements, as bytes */
   int64_t numbers;         /* other messages that the library sends one by one */
-  int peers;               /* processes that got elements */
-  int64_t received;        /* messages of elements, for which it has posted receives */
+  int peers;               /* processes that received elements */
+  int64_t received;        /* posted receives of elements */
 } wire;
 
-void wire_start(int nprocs); /* counts from 0 again */
+void wire_start(int nprocs); /* restarts counting at 0 */
 wire wire_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* dap_layout_draw(): the pictures themselves. */
+/* Compares the pictures of dap_layout_draw() with the expected texts. */
 #include "layouts.h"
 
 #include <dapbridge/draw.h>
@@ -89,7 +89,7 @@ static void golden_pictures(void **state)
   SETTLE();
 }
 
-/* Lines behind the first `count` ones. */
+/* Returns the lines after the first `count` ones. */
 static const char *behind(const char *text, int count)
 {
   while (count-- > 0) {
@@ -100,7 +100,7 @@ static const char *behind(const char *text, int count)
   return text;
 }
 
-/* 32 rows, then dots; no line is longer than 100 characters. Of rows that repeat each is there once. */
+/* Tables have 32 rows, then dots, and lines of at most 100 characters. Repeated rows appear once. */
 static void long_tables_are_cut(void **state)
 {
   (void)state;
@@ -120,7 +120,7 @@ static void long_tables_are_cut(void **state)
   SETTLE();
 }
 
-/* The last process has none of the rows that there is room for. */
+/* The last process has none of the rows that fit. */
 static void owners_left_out_are_told(void **state)
 {
   (void)state;
@@ -136,7 +136,7 @@ static void owners_left_out_are_told(void **state)
   SETTLE();
 }
 
-/* Any plane, and any line, of three axes. */
+/* Draws any plane, and any line, of three axes. */
 static void planes(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* dap_array_json(): the texts themselves; what is not right is written, too, unless it cannot be read. Texts
- * are read again by tests/cli/test_export.c. */
+/* Compares the texts of dap_array_json(). Invalid arrays are written, too, unless they cannot be read.
+ * tests/cli/test_export.c reads texts again. */
 #include "mpi_test.h"
 
 #include <dapbridge/json.h>
@@ -96,7 +96,7 @@ static void golden_texts(void **state)
   SETTLE();
 }
 
-/* What no layout says, and what is wrong: for the command to say so. */
+/* Writes arrays that no layout describes, and invalid ones, so that the command can report them. */
 static void foreign_arrays(void **state)
 {
   (void)state;
@@ -145,7 +145,7 @@ static void foreign_arrays(void **state)
   SETTLE();
 }
 
-static void what_cannot_be_read(void **state)
+static void unreadable_arrays(void **state)
 {
   (void)state;
   static const struct {
@@ -197,7 +197,7 @@ static void what_cannot_be_read(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(golden_texts),
     cmocka_unit_test(foreign_arrays),
-    cmocka_unit_test(what_cannot_be_read),
+    cmocka_unit_test(unreadable_arrays),
 };
 
 MPI_TEST_MAIN(tests)

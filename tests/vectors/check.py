@@ -1,5 +1,5 @@
-"""The documents of this folder, and of the folder DAPBRIDGE_VECTORS, by `dapbridge check`: each conforms or is refused,
-as it says itself.
+"""Checks the documents of this folder, and of the folder DAPBRIDGE_VECTORS, by `dapbridge check`: each must conform or
+be refused, as the document itself says.
 
 check.py <dapbridge>"""
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 COMMAND = sys.argv[1]
 HERE = Path(__file__).resolve().parent
-OWN = 132  # documents of this folder
+OWN = 132  # number of documents in this folder
 
-# Entries for which the rules decide otherwise than the protocol's text, and why.
+# Entries for which the rules decide otherwise than the protocol's text, with the reasons.
 SEQUENCE = "rules 3, 10 and 17 accept any sequence"
 INDEX = "rule 17: an index outside 0 .. size - 1 cannot be found again"
 EXTENT = "rule 4: the local extent must be the buffer's"
@@ -41,7 +41,7 @@ DECIDED = {
 
 
 def is_refused(document, rules=None):
-    """What the command says, and whether it is a refusal. Anything else ends the test."""
+    """Returns the command's output, and whether it is a refusal. Any other result ends the test."""
     options = ["--rules", rules] if rules else []
     done = subprocess.run(
         [COMMAND, "check", *options, "-"], input=json.dumps(document), capture_output=True, text=True, check=False
@@ -51,7 +51,7 @@ def is_refused(document, rules=None):
 
 
 def rules_of(document):
-    """A version that nobody knows is read by the rules that the document names, if it conforms (rule 2)."""
+    """Returns the rules that a conforming document of an unknown version names (rule 2)."""
     version = document["ranks"][0].get("__version__")
     text = ".".join(map(str, version)) if isinstance(version, list) else str(version)
     known = re.match(r"0\.(9|10)\.\d|0\.0\.1$", text)
@@ -59,7 +59,7 @@ def rules_of(document):
 
 
 def opinion(entry):
-    """Whether a single export is right by the protocol's text; None: that leaves it open."""
+    """Returns whether a single export is right by the protocol's text, or None if the text leaves this open."""
     if "text" in entry:
         return {"valid": True, "invalid": False}.get(entry["text"].split()[0])
     if "reason" in entry or entry.get("conforming") is False:
@@ -68,7 +68,8 @@ def opinion(entry):
 
 
 def parts(entry):
-    """The documents of an entry: a dictionary alone is of the release whose tests it is from."""
+    """Returns the documents of an entry. A dictionary by itself has the version of the release whose tests contain
+    it."""
     if "dim_dict" in entry:
         release = re.search(r"rel-([0-9.]+)", entry["source"])
         return [{"__version__": release[1] if release else "0.10.0", "dim_data": [entry["dim_dict"]]}]
@@ -76,7 +77,8 @@ def parts(entry):
 
 
 def arrays(path):
-    """(name, refused or not, what was expected) of a document a line; refused by another rule is not refused."""
+    """Yields (name, (whether refused, output), whether it conforms) for each line. A refusal by another rule counts
+    as none."""
     for line in path.read_text(encoding="utf-8").splitlines():
         document = json.loads(line)
         refused, said = is_refused(document, rules_of(document))
@@ -85,7 +87,7 @@ def arrays(path):
 
 
 def exports(path):
-    """The same of lists of single exports."""
+    """Yields the same for lists of single exports."""
     lists = json.loads(path.read_text(encoding="utf-8"))
     for entry in [e for group in lists.values() for e in group] if isinstance(lists, dict) else lists:
         answers = [is_refused(part) for part in parts(entry)]
@@ -93,7 +95,7 @@ def exports(path):
 
 
 def run(folder):
-    """The number of documents, and of those about which the command is wrong."""
+    """Returns the number of documents, and of wrong results of the command."""
     count = failed = 0
     for path in sorted(folder.glob("*.json*")):
         for name, (refused, said), right in (arrays if path.suffix == ".jsonl" else exports)(path):

@@ -1,4 +1,4 @@
-/* An array that the adapters of the tests are given. */
+/* Makes the arrays that the tests give to their adapters. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -12,7 +12,8 @@ typedef struct fixture {
   dap_array local;
 } fixture;
 
-/* Of the layout that `format` makes of the number of processes; each element says which it is. */
+/* Makes an array with the layout that `format` describes for the number of processes. Each element tells
+ * its place. */
 static inline fixture fixture_make(dap_dtype dtype, dap_order order, const char *format)
 {
   fixture f = {0};

@@ -1,4 +1,5 @@
-/* Every element of a view by its global index: shared and moved, whole arrays and parts, in all phases. */
+/* Checks every element of a view by its global index: shared and moved views, of whole arrays and parts,
+ * in all phases. */
 #include "case.h"
 #include "mpi_test.h"
 #include "toy.h"
@@ -7,18 +8,18 @@ enum { CASES = 60, AXES_MAX = 3 };
 
 /* ---- an array and a part of it ------------------------------------------------------------------- */
 
-static random_array drawn; /* the array of all cases, one at a time */
+static random_array drawn; /* the array of the current case */
 
 typedef struct test_array {
   int ndim;
   test_side side;
   dap_array local;
-  /* the part: two axes, ranges, indices */
+  /* The part: two axes, ranges, indices. */
   int axes[2];
   int64_t shape[AXES_MAX], start[AXES_MAX], extents[AXES_MAX];
 } test_array;
 
-/* All of what has been dealt to `drawn`. */
+/* Makes an array with all elements that are dealt to `drawn`. */
 static test_array make_array(dap_dtype dtype, test_form form, test_random *random)
 {
   test_array a = {.ndim = drawn.ndim, .axes = {0, 1}};
@@ -36,7 +37,7 @@ static test_array draw_array(test_random *random, int ndim, dap_dtype dtype)
   return make_array(dtype, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
-/* Slabs of columns, and those of a C-order array with an axis more: the toy can share them. */
+/* Makes slabs of columns, also of a C-order array with one axis more. The toy adapter can share both. */
 static const case_layout slabs = {"slabs", 2, {5, 13}, .axes = SECOND_AXIS},
                          box = {"box", 3, {3, 13, 5}, .axes = SECOND_AXIS};
 
@@ -47,7 +48,7 @@ static test_array make_case(const case_layout *c, test_form form)
   return make_array(DAP_F8, form, &random);
 }
 
-/* Whether the part can be written: it leaves out no axis of which every process has a copy. */
+/* Returns whether the part can be written: it must not omit a replicated axis. */
 static bool can_be_written(const test_array *a)
 {
   for (int k = 0; k < a->ndim; k++)
@@ -77,9 +78,9 @@ static toy_options part_of(const test_array *a, dap_sharing sharing)
                        .part = {.naxes = 2, .axes = a->axes, .start = a->start, .shape = a->extents}};
 }
 
-/* ---- what the elements are ----------------------------------------------------------------------- */
+/* ---- elements ----------------------------------------------------------------------------------- */
 
-/* Element (i, j) of the part: its value in the whole array. */
+/* Returns the value in the whole array of element (i, j) of the part. */
 static double value_at(const test_array *a, int64_t i, int64_t j)
 {
   int64_t at[AXES_MAX], flat = 0;
@@ -116,7 +117,7 @@ static bool is_asked(const test_array *a, const int64_t global[])
   return true;
 }
 
-/* What this process owns: in the part its value, elsewhere still poison. */
+/* Checks that this process's elements have their values in the part, and are still poison elsewhere. */
 static void check_part(const test_array *a)
 {
   for (brute_walk w = brute_walk_start(&drawn.model, test_rank()); !w.done; brute_walk_next(&w)) {
@@ -155,7 +156,7 @@ static void end(toy_matrix *m)
   EXPECT_OK(toy_restore(m, &err), &err);
 }
 
-/* Elements in, out, and again while the view lives. */
+/* Reads and writes elements, also again during the view. */
 static void run(test_array *a, const toy_options *o, bool shared)
 {
   toy_matrix m;
@@ -193,7 +194,7 @@ static void test_shared(void **state)
   side_free(&a.side);
 }
 
-/* A C-order array seen transposed, at one index of a third axis: the window is shared. */
+/* Views a C-order array transposed, at one index of a third axis. The window is shared. */
 static void test_shared_part(void **state)
 {
   (void)state;
@@ -249,7 +250,7 @@ static void test_parts(void **state)
   }
 }
 
-/* Elements of another type, and in the other byte order, on all processes or on some. */
+/* Views elements of another type, and in the other byte order, on all processes or on some. */
 static void test_conversions(void **state)
 {
   (void)state;

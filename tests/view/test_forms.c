@@ -1,5 +1,5 @@
-/* An adapter with what the toy does not have: several targets in memory of the view's own, votes, words, a
- * communicator of the part's processes, and forms that are kept. */
+/* Tests an adapter with features that the toy lacks: several targets in memory of the view, votes, words,
+ * kept forms, and a communicator of the part's processes. */
 #include "fixture.h"
 
 #include <dapbridge/adapter.h>
@@ -10,11 +10,11 @@
 enum { ROWS, COLUMNS, TARGETS };
 
 typedef struct sheet {
-  double *data[TARGETS];                  /* even ranges of rows in C order, of columns in F order */
-  int64_t first[TARGETS], count[TARGETS]; /* those of this process; 0 if shared */
+  double *data[TARGETS];                  /* even ranges of rows in C order, and of columns in F order */
+  int64_t first[TARGETS], count[TARGETS]; /* of this process; 0 if shared */
   int64_t size[2];
-  bool shared; /* the rows */
-  int members; /* processes of the part; 0 on others */
+  bool shared; /* whether rows are shared */
+  int members; /* number of the part's processes; 0 on others */
   dap_view_handle handle;
 } sheet;
 
@@ -22,13 +22,13 @@ typedef struct sheet_options {
   dap_sharing sharing;
   dap_part part;
   bool rows_only;
-  int tag;           /* the same on every process */
-  int colour;        /* this process's own; each has forms of its own */
+  int tag;           /* equal on every process */
+  int colour;        /* this process's own; each colour has its own forms */
   const char *fails; /* name of a function that fails, */
-  int fails_on;      /* on this rank alone */
+  int fails_on;      /* on this rank only */
 } sheet_options;
 
-static int prepared, released; /* forms */
+static int prepared, released; /* numbers of forms */
 static bool is_kept_usable = true;
 
 static dap_status fail_if_asked(const dap_view *view, const char *where, dap_error *err)
@@ -54,7 +54,7 @@ static int words(const dap_view *view, dap_view_word w[])
   return 3;
 }
 
-/* Whether the buffer is in C order. */
+/* Returns whether the buffer is in C order. */
 static uint64_t vote(const dap_view *view)
 {
   return dap_array_count(&view->local) == 0 || view->local.strides[1] == sizeof(double);
@@ -104,7 +104,7 @@ static void release(void *form)
   released++;
 }
 
-/* Counts the part's processes by asking them. */
+/* Counts the part's processes by communication. */
 static dap_status open(dap_view *view, dap_error *err)
 {
   int one = 1;
@@ -193,7 +193,8 @@ static MPI_Comm new_comm(void)
   return comm;
 }
 
-/* Element (i, j) of the matrix is element origin + i * step[0] + j * step[1] of the array, in C order. */
+/* Checks that element (i, j) of the matrix is element origin + i * step[0] + j * step[1] of the array, in
+ * C order. */
 static void check_values(const sheet *m, int64_t origin, const int64_t step[2])
 {
   for (int t = 0; t < TARGETS; t++) {
@@ -207,8 +208,8 @@ static void check_values(const sheet *m, int64_t origin, const int64_t step[2])
   }
 }
 
-/* One index of an axis that is spread: the part's processes talk among themselves, and both targets have the
- * part's elements. */
+/* Takes one index of a distributed axis. The part's processes communicate among themselves, and both
+ * targets must have the part's elements. */
 static void test_parts(void **state)
 {
   (void)state;
@@ -235,7 +236,7 @@ static void test_parts(void **state)
   fixture_end(&f);
 }
 
-/* Rows are shared if all buffers have the order; columns that are not wanted are not made. */
+/* Rows are shared if all buffers have the order. Columns are not made if they are not wanted. */
 static void test_votes(void **state)
 {
   (void)state;
@@ -260,7 +261,7 @@ static void test_votes(void **state)
 
 /* ---- forms that are kept --------------------------------------------------------------------------- */
 
-/* Gets a view `count` times; returns how many forms were made. */
+/* Gets a view `count` times. Returns how many forms were made. */
 static int made_by(MPI_Comm comm, const fixture *f, dap_access access, sheet_options o, int count)
 {
   const int before = prepared;
@@ -286,7 +287,7 @@ static void test_kept(void **state)
   EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.tag = 0}, 2), 1);
   EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.tag = 1}, 2), 1);
   EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.colour = last}, 2),
-             1); /* one process's own, new for all */
+             1); /* one process's own colour makes new forms on all */
   EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.rows_only = true}, 2), 1);
   EXPECT_INT(made_by(comm, &f, DAP_READ, never, 1), 0);
   is_kept_usable = !last;
@@ -299,7 +300,8 @@ static void test_kept(void **state)
   SETTLE();
 }
 
-/* Views of one form have their values, while the first is alive and after; the communicator may go before. */
+/* Views of one form must have their values during the first view and after it. The communicator may be
+ * freed before. */
 static void test_kept_values(void **state)
 {
   (void)state;
@@ -321,7 +323,7 @@ static void test_kept_values(void **state)
   SETTLE();
 }
 
-/* The form that was not used for longest goes where there are too many. */
+/* If there are too many forms, the one that was unused for longest is removed. */
 static void test_many_kinds(void **state)
 {
   (void)state;
@@ -331,7 +333,7 @@ static void test_many_kinds(void **state)
   const int was_prepared = prepared, was_released = released;
   for (int i = 0; i < KINDS; i++) {
     (void)made_by(comm, &f, DAP_READ, (sheet_options){.tag = i}, 1);
-    EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.tag = 0}, 1), 0); /* in use all the time */
+    EXPECT_INT(made_by(comm, &f, DAP_READ, (sheet_options){.tag = 0}, 1), 0); /* used all the time */
   }
   EXPECT_INT(prepared - was_prepared, KINDS);
   EXPECT_INT(released - was_released, KINDS - MOST_KEPT);
@@ -341,8 +343,8 @@ static void test_many_kinds(void **state)
   SETTLE();
 }
 
-/* A word with a name must be the same on every process. What fails on one process while a form is made fails
- * for all, and is not kept. */
+/* A named word must be equal on every process. If making a form fails on one process, it fails on all, and
+ * the form is not kept. */
 static void test_failures(void **state)
 {
   (void)state;

@@ -1,11 +1,11 @@
-/* A view's life: copies and ends of it, several at a time, and what outlives what. */
+/* Tests the life of views: copies, ends, several views at a time, and objects that outlive each other. */
 #include "fixture.h"
 #include "toy.h"
 
 #include <dapbridge/log.h>
 #include <inttypes.h>
 
-/* Slabs of columns, which the toy can share in F order. */
+/* Makes slabs of columns, which the toy can share in F order. */
 static fixture make(bool shared)
 {
   return fixture_make(DAP_F8, shared ? DAP_ORDER_F : DAP_ORDER_C, "4x11 on 1x%d");
@@ -25,13 +25,13 @@ static void restore(toy_matrix *m)
   EXPECT_OK(toy_restore(m, &err), &err);
 }
 
-/* Every element of the view becomes itself times `factor`. */
+/* Multiplies every element of the view by `factor`. */
 static void scale(const toy_matrix *m, double factor)
 {
   for (int64_t i = 0; i < m->slab->rows * m->slab->columns; i++) m->slab->memory[i] *= factor;
 }
 
-/* The array is as it was made, but for that factor. */
+/* Checks that the array has its first values times that factor. */
 static void check_scaled(const fixture *f, bool is_shared, double factor)
 {
   fixture before = make(is_shared);
@@ -81,7 +81,7 @@ static void test_access(void **state)
   SETTLE();
 }
 
-/* Discarded, a moved view leaves the array as it was. */
+/* A moved view that is discarded must not change the array. */
 static void test_discard(void **state)
 {
   (void)state;
@@ -116,7 +116,7 @@ static void test_words(void **state)
   SETTLE();
 }
 
-/* The communicator, the array and the layout may go before the view. */
+/* The communicator, the array and the layout may be freed before the view ends. */
 static void test_outlives(void **state)
 {
   (void)state;
@@ -136,7 +136,7 @@ static void test_outlives(void **state)
   }
 }
 
-/* A library that was finalised while a view of it was alive: the view ends, and says so. */
+/* A library may be finalised while a view of it is alive. The view must end, and report this. */
 static void test_finalised(void **state)
 {
   (void)state;
@@ -154,7 +154,7 @@ static void test_finalised(void **state)
   SETTLE();
 }
 
-/* Lines about views; plans have lines of their own. */
+/* Lines of the log about views; plans have their own lines. */
 typedef struct record {
   int count;
   char line[4][2 * DAP_ERROR_TEXT];
@@ -167,7 +167,7 @@ static void keep(void *context, const char *line)
     snprintf(r->line[r->count++], sizeof r->line[0], "%s", line);
 }
 
-/* One line for each get, restore and discard, with what this process moved in it. */
+/* Each get, restore and discard must log one line, with the elements that this process moved. */
 static void test_log(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* An adapter that plans its own moves, between two targets, parts of them and of the array; and the view
- * behind a public struct. Every element by what was written where it comes from. */
+/* Tests an adapter that plans its own moves: between two targets, and between parts of them and of the
+ * array. Also tests the view behind a public struct. Every element must have the value that was written at
+ * its source. */
 #include "mpi_test.h"
 
 #include <dapbridge/adapter.h>
@@ -7,7 +8,7 @@
 
 enum { EACH = 6 /* elements of a process */, EVEN = 0, GHOSTED = 1 };
 
-/* ---- MPI, with each process on a node of its own where a test asks for it, and a wait that fails ------- */
+/* ---- MPI, with each process on its own node if a test asks for it, and a wait that fails --------------- */
 
 static bool are_apart, waits_fail;
 
@@ -29,16 +30,16 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
 
 typedef struct row_view {
   double *even;    /* [EACH] in the order of ranks */
-  double *ghosted; /* with one ghost on each inner side, ranks the other way round */
+  double *ghosted; /* with one ghost on each inner side, in reverse order of ranks */
   int64_t moved_bytes;
   dap_view_handle handle;
 } row_view;
 
 typedef struct row_options {
-  int moves; /* that are planned for nothing, besides */
+  int moves; /* further moves that are planned without need */
 } row_options;
 
-static int planned; /* how often plan() was called */
+static int planned; /* number of calls of plan() */
 
 static dap_status lay(dap_view *view, int target, dap_error *err)
 {
@@ -60,8 +61,8 @@ static dap_status plan_in(dap_view *view, dap_error *err)
   return s ? s : dap_view_plan(view, DAP_VIEW_IN, &on, err);
 }
 
-/* All that a process has in `even` but the first goes to the array's beginning, the ghosted row's
- * beginning to the rest. */
+/* Plans the moves back: all elements of `even` except the first go to the array's beginning, and the
+ * ghosted row's beginning goes to the rest. */
 static dap_status plan_out(dap_view *view, dap_error *err)
 {
   const int64_t procs = view->nprocs, start = (EACH - 1) * procs, zero = 0;
@@ -142,7 +143,7 @@ static double value(int64_t global, int salt)
   return (double)(1000 * salt + global) + 0.25;
 }
 
-/* In blocks of two, dealt round. */
+/* Makes an array in blocks of two, dealt round robin. */
 static fixture make(void)
 {
   fixture f = {.size = (int64_t)EACH * test_nprocs()};
@@ -180,7 +181,7 @@ static dap_status get(const fixture *f, const row_options *o, row_view *row, dap
 
 /* ---- the row's elements ------------------------------------------------------------------------------ */
 
-/* This process's block of the ghosted row, and how many ghosts are before and behind it. */
+/* Returns this process's block of the ghosted row, and the numbers of ghosts before and after it. */
 static int block(int ghosts[2])
 {
   const int at = test_nprocs() - 1 - test_rank();
@@ -252,7 +253,7 @@ static void test_phases(void **state)
   SETTLE();
 }
 
-/* The plans of a kept form that are broken on one process are made anew on all. */
+/* If a kept form's plans are broken on one process, all processes must make them again. */
 static void test_broken(void **state)
 {
   (void)state;
@@ -282,7 +283,7 @@ static void test_broken(void **state)
   SETTLE();
 }
 
-/* One more than a phase can have. */
+/* Plans one move more than a phase can have. */
 static void test_too_many(void **state)
 {
   (void)state;

@@ -1,11 +1,11 @@
-/* What is refused, with the same status and words on every process; nobody hangs, and nothing is left
- * behind. */
+/* Tests refusals, which have the same status and text on every process. No process may hang, and no
+ * objects may remain. */
 #include "fixture.h"
 #include "toy.h"
 
 #include <dapbridge/comm.h>
 
-/* The first reduction since it was zeroed: what MPI must be given alike on all processes. */
+/* First reduction since this was zeroed: arguments that all processes must pass to MPI equally. */
 static int reduction[2]; /* count, operation */
 
 static void note(int count, MPI_Op op)
@@ -34,7 +34,7 @@ static bool is_same_reduction(void)
   return least[0] == -least[2] && least[1] == -least[3];
 }
 
-/* Rows spread: the toy has to move it. */
+/* Makes an array with distributed rows, which the toy has to move. */
 static fixture make(dap_dtype dtype)
 {
   return fixture_make(dtype, DAP_ORDER_C, "24x5 on %dx1: b(halo 1), b");
@@ -55,7 +55,7 @@ static void refused(MPI_Comm comm, dap_darray array, dap_access access, const to
   const int before = toy_alive;
   const dap_status s = toy_get(comm, array, access, o, &m, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, want, parts);
-  EXPECT_INT(toy_in_use, 0); /* also where another process failed */
+  EXPECT_INT(toy_in_use, 0); /* also if another process failed */
   EXPECT(is_zeroed(&m));
   EXPECT_INT(toy_alive, before);
   SETTLE();
@@ -87,7 +87,7 @@ static void test_parts(void **state)
   fixture_end(&f);
 }
 
-/* A matrix that each process has whole, or an addend of, with one axis more for that. */
+/* Views a matrix that each process has whole, or an addend of, with one axis more for this. */
 static void test_copies(void **state)
 {
   (void)state;
@@ -139,7 +139,8 @@ static void test_types(void **state)
   SETTLE();
 }
 
-/* Whatever one process alone says otherwise is named. (tests/scalapack has access, sharing, type, layout.) */
+/* Lets one process pass a different argument. The text must name it. tests/scalapack tests access,
+ * sharing, type, layout. */
 static void test_differences(void **state)
 {
   (void)state;
@@ -157,7 +158,7 @@ static void test_differences(void **state)
   fixture_end(&f);
 }
 
-/* What a part leaves out is what it stands for: some processes name it, others do not. */
+/* Omitted members of a part have defaults. Rank 0 names these values, and the others omit some. */
 static void test_left_out(void **state)
 {
   (void)state;
@@ -182,7 +183,7 @@ static void test_left_out(void **state)
   fixture_end(&f);
 }
 
-/* One process is in another function, on a communicator that is new and on one that is not. */
+/* Lets one process call another function, on a new communicator and on a used one. */
 static void test_functions(void **state)
 {
   (void)state;
@@ -212,7 +213,8 @@ static void test_functions(void **state)
   fixture_end(&f);
 }
 
-/* Two functions of a view: the one that is discarded, and ends, tells the one that is loaded. */
+/* Lets the last process load a view that the others discard. All report the difference, and the discarded
+ * view ends. */
 static void test_functions_of_one(void **state)
 {
   (void)state;
@@ -233,7 +235,7 @@ static void test_functions_of_one(void **state)
   SETTLE();
 }
 
-/* A halo update that fails on one process fails for all. */
+/* A halo update that fails on one process must fail on all. */
 static void test_halo(void **state)
 {
   (void)state;
@@ -244,7 +246,7 @@ static void test_halo(void **state)
   const dap_darray array = {f.layout, &f.local};
   const toy_options o = {.sharing = DAP_SHARE_OR_FAIL, .fails = "changed", .fails_on = procs - 1};
   EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
-  if (procs > 1) /* else there is no padding */
+  if (procs > 1) /* otherwise there is no padding */
     expect_same_error(MPI_COMM_WORLD, toy_halo(&m, &err), &err, DAP_ERR_LIBRARY, "changed");
   (void)toy_restore(&m, &err);
   EXPECT_INT(toy_alive, 0);
@@ -252,7 +254,7 @@ static void test_halo(void **state)
   SETTLE();
 }
 
-/* A callback that fails on one process fails for all. */
+/* A callback that fails on one process must fail on all. */
 static void test_callbacks(void **state)
 {
   (void)state;
@@ -268,7 +270,7 @@ static void test_callbacks(void **state)
             DAP_ERR_LIBRARY, "fails as asked");
   }
   static const char *const in_restore[] = {"get_memory", "restore_memory", "close"};
-  for (int i = 0; i < 3; i++) { /* the view ends all the same */
+  for (int i = 0; i < 3; i++) { /* the view ends in each case */
     TEST_CASE("%s in restore", in_restore[i]);
     const toy_options o = {.fails = in_restore[i], .fails_on = on};
     EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, &o, &m, &err), &err);
@@ -280,7 +282,7 @@ static void test_callbacks(void **state)
   fixture_end(&f);
 }
 
-/* If one process alone cannot share, none does. */
+/* If one process cannot share its buffer, no process may share. */
 static void test_one_cannot(void **state)
 {
   (void)state;
@@ -290,7 +292,7 @@ static void test_one_cannot(void **state)
   dap_error err = {.rank = -1};
   const dap_darray array = {f.layout, &f.local};
   EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m, &err), &err);
-  EXPECT_INT(m.shared, test_nprocs() > 7); /* one column has no order */
+  EXPECT_INT(m.shared, test_nprocs() > 7); /* a single column has no order */
   EXPECT_MSG(test_contains(m.reason, "column-major"), "%s", m.reason);
   EXPECT_OK(toy_restore(&m, &err), &err);
   refused(MPI_COMM_WORLD, array, DAP_READ, &(toy_options){.sharing = DAP_SHARE_OR_FAIL}, DAP_ERR_SHARE,

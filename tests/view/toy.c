@@ -9,7 +9,7 @@
 int toy_alive, toy_in_use;
 bool toy_is_over;
 
-/* ---- when the buffer can be shared, and where the elements go if not ----------------------------- */
+/* ---- sharing the buffer, or placing the elements ------------------------------------------------- */
 
 static dap_status fail_if_asked(const dap_view *view, const char *where, dap_error *err)
 {
@@ -64,7 +64,7 @@ static dap_status lay(dap_view *view, int target, dap_error *err)
   return s ? s : fail_if_asked(view, "lay", err);
 }
 
-/* The first column that this process owns: those before are padding. */
+/* Returns the first column that this process owns; columns before it are padding. */
 static double *first_owned(const dap_view *view)
 {
   int coords[DAP_MAX_NDIM];
@@ -140,7 +140,7 @@ static void drop(dap_view *view)
   if (slab->is_own) free(slab->memory);
 }
 
-/* ---- what the caller sees ------------------------------------------------------------------------ */
+/* ---- the caller's functions ---------------------------------------------------------------------- */
 
 static void show(const dap_view *view, bool lives, void *object)
 {

@@ -1,13 +1,13 @@
-/* Polling without its cost. The library asks MPI_Test() until a message is there. In the simulator each
- * question would either take simulated time, which is a guess, or none, so that time would stand still. Here
- * questions take no time, and a process waits in MPI_Waitany() for the messages that it asked about.
- * Private: it takes the place of dap_wait_step(). */
+/* Polls without cost. The library calls MPI_Test() until a message arrives. In the simulator each call would
+ * take either a guessed time, or none, so that time would stand still. Here calls take no time, and a process
+ * waits in MPI_Waitany() for the messages that it tested.
+ * Private: it replaces dap_wait_step(). */
 #include "comm_impl.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Of the first messages asked about. More of them at a time make the simulator slow. */
+/* Number of tested messages that it waits for. More of them make the simulator slow. */
 enum { WINDOW = 64 };
 
 static MPI_Request *asked[WINDOW];
@@ -20,7 +20,7 @@ static void ask(MPI_Request *request)
   if (count < WINDOW) asked[count++] = request;
 }
 
-/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The linker requires these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int __wrap_MPI_Testall(int requests, MPI_Request all[], int *flag, MPI_Status statuses[]);
 bool __wrap_dap_wait_step(dap_wait *wait);

@@ -5,15 +5,16 @@
 #              dragonfly: routers of 8 hosts, groups of 32 to 256, 4 cables between two groups; 64, 256, 1024 or 4096 ranks
 #   CASE       cyclic (cyclic(1) to blocks), transpose (slabs to transposed slabs), A (slabs to cyclic(64) x cyclic(64)),
 #              copy (one process's array to all), sum (one addend on each process, to all)
-#   METHOD     plan, one, two (phases), pack, alltoallw, gemr2d; of copy and sum: mpi, or the width of a tree (0: the rule)
+#   METHOD     plan, one, two (phases), pack, alltoallw, gemr2d; for copy and sum: mpi, or the width of a tree (0: default)
 #   N          elements in all (cyclic), along each axis (transpose, A), on each process (copy, sum)
 #
 #   cmake --preset smpi && cmake --build --preset smpi --target smpi_times
 #   sh tests/bench/simulated/time.sh fattree 64 cyclic pack 16777216
 #
-# One rank a host. The figures are those that SimGrid's tutorial on network calibration has of Grid'5000's dahu
-# (Omni-Path, 100 Gbit/s, Open MPI), where it gives several of an operation the most frequent one. Computation, copies,
-# probes and polls take no time. gemr2d needs ScaLAPACK's sources: DAPBRIDGE_SMPI_SCALAPACK=FOLDER at configuration.
+# Each host has one rank. The figures are from SimGrid's tutorial on network calibration, for Grid'5000's dahu
+# (Omni-Path, 100 Gbit/s, Open MPI). If it gives several for an operation, the most frequent one is used. Computation,
+# copies, probes and polls take no time. gemr2d needs ScaLAPACK's sources: DAPBRIDGE_SMPI_SCALAPACK=FOLDER at
+# configuration.
 set -eu
 topology=$1
 ranks=$2

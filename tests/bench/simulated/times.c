@@ -1,5 +1,5 @@
-/* Simulated time of one run: times CASE METHOD N. Prints "CASE METHOD RANKS N MICROSECONDS". Private:
- * programs cannot force phases. */
+/* Measures the simulated time of one run: times CASE METHOD N. Prints "CASE METHOD RANKS N MICROSECONDS".
+ * Uses private functions, because programs cannot force phases. */
 #include "times.h"
 #include "problem_impl.h"
 
@@ -12,10 +12,10 @@
 static MPI_Comm everyone;
 static double first, last;
 
-/* All begin at one time. */
+/* Lets all processes begin at one time. */
 static void start(void)
 {
-  enum { LATER = 1000 /* us: any barrier is over by then */ };
+  enum { LATER = 1000 /* us; any barrier has ended by then */ };
   double latest = 0, now = MPI_Wtime();
   MPI_Allreduce(&now, &latest, 1, MPI_DOUBLE, MPI_MAX, everyone);
   usleep((useconds_t)((latest - MPI_Wtime()) * 1e6) + LATER);

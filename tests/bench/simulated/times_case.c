@@ -1,11 +1,11 @@
-/* Redistributions of a matrix in C order, by arithmetic of their own. */
+/* Computes redistributions of a matrix in C order, without the library. */
 #include "times.h"
 
 #include <smpi/smpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64, MOST_CHECKED = 1 << 24 /* elements of an array whose values are checked */ };
+enum { BLOCK = 64, MOST_CHECKED = 1 << 24 /* most elements of an array whose values are checked */ };
 
 /* ---- axes --------------------------------------------------------------------------------------------- */
 
@@ -24,12 +24,12 @@ static bool is_block(const times_axis *axis)
   return axis->width * axis->procs == axis->size;
 }
 
-/* Where coordinate `c` of `blocks` and coordinate `d` of the cyclic axis meet; positions in `blocks` are
- * *share's `from`. */
+/* Computes the common elements of coordinate `c` of `blocks` and coordinate `d` of the cyclic axis. `from`
+ * in *share counts positions in `blocks`. */
 static bool intersect(const times_axis *blocks, int c, const times_axis *dealt, int d, times_range *share)
 {
   const int64_t low = c * blocks->width, high = low + blocks->width, width = dealt->width;
-  int64_t number = low / width; /* of a block of the dealt axis */
+  int64_t number = low / width; /* number of a block of the dealt axis */
   number += (d - number % dealt->procs + dealt->procs) % dealt->procs;
   if (number * width >= high) return false;
   const int64_t at = dealt->procs > 1 ? number / dealt->procs * width : 0;
@@ -117,7 +117,7 @@ void times_free(double *buffer, bool is_shared)
     free(buffer);
 }
 
-/* The number of the element at a position of a buffer, in the whole array. */
+/* Returns the number, in the whole array, of the element at a position of a buffer. */
 static int64_t number_at(const times_axis axes[], const int64_t shape[], int rank, int64_t position)
 {
   int coords[TIMES_NDIM];

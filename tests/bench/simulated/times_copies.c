@@ -1,5 +1,5 @@
-/* One process's array, or the sum of one addend on each process, to all processes. Private: programs
- * cannot force the width of the tree. */
+/* Moves one process's array, or the sum of one addend on each process, to all processes. Uses private
+ * functions, because programs cannot force the width of the tree. */
 #include "problem_impl.h"
 #include "times.h"
 
@@ -14,7 +14,7 @@ typedef struct copies {
   int rank, nprocs;
   bool is_sum, is_checked;
   int64_t n;
-  double *source, *destination; /* of a broadcast process 0 has a source */
+  double *source, *destination; /* only process 0 has the source of a broadcast */
 } copies;
 
 static void must(dap_status s, const dap_error *err)

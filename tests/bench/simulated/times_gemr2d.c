@@ -1,4 +1,4 @@
-/* ScaLAPACK's pdgemr2d: the matrix in C order is to it the transposed one in Fortran's order. */
+/* Moves by ScaLAPACK's pdgemr2d, which takes a matrix in C order for the transposed one in Fortran order. */
 #include "times.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ void Cfree_blacs_system_handle(int handle);
 void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja, const int desc_a[],
                double *b, const int *ib, const int *jb, const int desc_b[], const int *context);
 
-/* SimGrid 3.32 has none; BLACS asks for Fortran's integers. The linker's names.
- * NOLINTBEGIN(bugprone-reserved-identifier) */
+/* SimGrid 3.32 lacks this function, with which BLACS looks for Fortran's integers. The linker requires the
+ * name. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __wrap_MPI_Type_match_size(int kind, int size, MPI_Datatype *type);
 
 int __wrap_MPI_Type_match_size(int kind, int size, MPI_Datatype *type)
@@ -24,7 +24,7 @@ int __wrap_MPI_Type_match_size(int kind, int size, MPI_Datatype *type)
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
-/* Ranks run along the grid's columns, which are the transposed array's rows. */
+/* Makes a grid whose ranks run along its columns, which are the transposed array's rows. */
 static int make_grid(MPI_Comm comm, int rows, int columns)
 {
   int *ranks = malloc((size_t)rows * (size_t)columns * sizeof *ranks);

@@ -1,4 +1,4 @@
-/* Redistributions by a plan, and by hand. */
+/* Redistributes by a plan, and by hand. */
 #include "times.h"
 
 #include <dapbridge/plan.h>
@@ -48,7 +48,7 @@ void times_plan(const times_case *c, unsigned forced, const times_clock *clock)
 
 /* One of the two ends of a share. */
 typedef struct end {
-  int64_t first[TIMES_NDIM], step[TIMES_NDIM], width; /* of the buffer's rows */
+  int64_t first[TIMES_NDIM], step[TIMES_NDIM], width; /* width of the buffer's rows */
 } end;
 
 static end end_of(const times_case *c, const times_range share[], bool of_from)
@@ -102,7 +102,7 @@ typedef struct packed {
   MPI_Request request;
 } packed;
 
-/* The other processes that get something from this one, or send it something, those behind it first. */
+/* Finds the other processes that receive from this one, or send to it. Those with higher ranks come first. */
 static packed *find_peers(const times_case *c, bool is_send, int *count)
 {
   packed *peers = malloc((size_t)c->nprocs * sizeof *peers);
@@ -160,7 +160,7 @@ void times_pack(const times_case *c, const times_clock *clock)
 
 /* ---- MPI_Alltoallw ------------------------------------------------------------------------------------ */
 
-/* A matrix of rows and columns that come again, as vectors of vectors. */
+/* Makes the type of rows and columns that repeat, as vectors of vectors. */
 static MPI_Datatype make_type(const times_case *c, const times_range share[], bool of_from, int64_t *at)
 {
   const end e = end_of(c, share, of_from);
@@ -191,8 +191,9 @@ static int start_one(const times_case *c, int rank, bool is_send, MPI_Request *r
   return 1;
 }
 
-/* The simulator's own sends empty messages, and all at once; this is MPICH's algorithm: 32 messages each way,
- * then their end, then the next 32. Its types are freed as they are used, so that few are there at a time. */
+/* The simulator's own function sends empty messages, and all at once. This is MPICH's algorithm: 32
+ * messages each way, then their end, then the next 32. Types are freed after their use, so that few exist
+ * at a time. */
 void times_alltoallw(const times_case *c, const times_clock *clock)
 {
   enum { THROTTLE = 32 }; /* MPIR_CVAR_ALLTOALL_THROTTLE */

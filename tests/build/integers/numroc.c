@@ -1,6 +1,6 @@
-/* A stand-in for ScaLAPACK that has numroc_ only, counted block by block. INTEGER: its type. HALF: which 32
- * bits of a 64-bit argument it reads; 1 is what a big-endian machine's 32-bit integers would do here.
- * ANSWER: given instead. */
+/* Stands in for ScaLAPACK. It defines only numroc_, which counts block by block. INTEGER is its type. HALF
+ * selects the 32 bits of a 64-bit argument that it reads; with 1 they are those that 32-bit integers of a
+ * big-endian machine would read. If ANSWER is defined, numroc_ returns it. */
 #include <stdint.h>
 
 #ifndef HALF

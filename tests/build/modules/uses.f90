@@ -1,3 +1,4 @@
+! Uses a module that is installed later.
 subroutine uses()
   use later
   implicit none

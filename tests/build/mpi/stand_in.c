@@ -1,4 +1,4 @@
-/* A stand-in for ScaLAPACK's BLACS, which may stand on another MPI, and for that one. */
+/* Stands in for ScaLAPACK's BLACS, and with OTHER_MPI for the other MPI that it uses. */
 int MPI_Init(int *argc, char ***argv);
 void Cblacs_pinfo(int *rank, int *nprocs);
 

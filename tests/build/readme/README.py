@@ -1,4 +1,4 @@
-"""The README's solution is right."""
+"""Checks that the solution in README.md is right."""
 
 
 def check(page):

@@ -1,4 +1,4 @@
-/* The page's adapter. */
+/* Compiles the adapter of bridge/docs/adapter.md. */
 #include <dapbridge/adapter.h>
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* The page's reference to a field's DMDA. */
+/* Compiles code of bridge/docs/petsc.md: a reference to a field's DMDA. */
 #include <dapbridge/petsc.h>
 
 PetscErrorCode keep_dm(dap_petsc_field field, dap_petsc_field_options *all)

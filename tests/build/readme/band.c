@@ -1,4 +1,4 @@
-/* The page's system with a band matrix. */
+/* Compiles code of bridge/docs/linalg.md: a system with a band matrix. */
 #include <dapbridge/linalg_banded.h>
 
 dap_status band_code(MPI_Comm comm, dap_darray ab, dap_darray b, dap_error *err)

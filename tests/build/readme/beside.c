@@ -1,4 +1,4 @@
-/* The page's views, for a call of ELPA's own. */
+/* Compiles code of bridge/docs/elpa.md: views, for a direct call of ELPA. */
 #include <dapbridge/elpa.h>
 #include <elpa/elpa.h>
 

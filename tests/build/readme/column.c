@@ -1,4 +1,4 @@
-/* The page's eigenvector in a column of an array. */
+/* Compiles code of bridge/docs/petsc.md: an eigenvector in a column of an array. */
 #include <dapbridge/petsc_vector.h>
 #include <slepceps.h>
 

@@ -1,4 +1,4 @@
-/* The page's eigenproblem. */
+/* Compiles code of bridge/docs/elpa.md: an eigenproblem. */
 #include <dapbridge/elpa.h>
 
 int fail(const dap_error *err);

@@ -1,4 +1,4 @@
-"""What the Python code of bridge/docs/files.md takes as given, in a folder of its own, and what it has in the end."""
+"""Prepares a folder for the Python code of bridge/docs/files.md, and checks its results."""
 import os
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-/* Rows of a file. */
+/* Compiles code of bridge/docs/files.md: rows of a file. */
 #include <dapbridge/file.h>
 
 #include "files_part.inc"

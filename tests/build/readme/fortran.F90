@@ -1,4 +1,5 @@
-! What the pieces of bridge/docs/fortran.md, halos.md and files.md take as given.
+! Declares the variables that the pieces of bridge/docs/fortran.md, halos.md and files.md use, and compiles the
+! pieces.
 module fortran_pages
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge

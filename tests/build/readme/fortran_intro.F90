@@ -1,4 +1,4 @@
-! The page's first program.
+! Compiles the first program of bridge/docs/fortran.md.
 module fortran_intro
   use, intrinsic :: iso_fortran_env, only: real64
   use dapbridge, only: dap_array

@@ -1,4 +1,4 @@
-! The page's solution by PETSc.
+! Compiles the solution by PETSc in bridge/docs/fortran.md.
 #include <petsc/finclude/petscksp.h>
 module fortran_petsc
   use, intrinsic :: iso_fortran_env, only: int64

@@ -1,4 +1,4 @@
-"""What the page takes as given: a system, made by its program."""
+"""Makes the system that the code of bridge/docs/getting-started.md solves."""
 import numpy as np
 from mpi4py import MPI
 

@@ -1,3 +1,4 @@
+/* Compiles code of bridge/docs/moving.md: ghosts of an array. */
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 

@@ -1,4 +1,5 @@
-"""The sweeps of bridge/docs/halos.md give what they give on one process without a halo. Arrays of numpy get their padding."""
+"""Checks that the sweeps of bridge/docs/halos.md give the values of one process without a halo, and that arrays of
+numpy get their padding."""
 import numpy as np
 
 

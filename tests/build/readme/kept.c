@@ -1,4 +1,4 @@
-/* bridge/docs/linalg.md: factors that are kept. */
+/* Compiles code of bridge/docs/linalg.md: factors that are kept. */
 #include <dapbridge/linalg_factors.h>
 
 dap_status solve_twice(MPI_Comm comm, dap_darray a, dap_darray b, dap_error *err)

@@ -1,4 +1,4 @@
-"""The solution of bridge/docs/linalg.md is right."""
+"""Checks that the solution in bridge/docs/linalg.md is right."""
 import numpy as np
 
 

@@ -1,3 +1,4 @@
+/* Compiles code of bridge/docs/moving.md: one plan for many arrays. */
 #include <dapbridge/plan.h>
 
 void compute(void);

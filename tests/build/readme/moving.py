@@ -1,5 +1,5 @@
-"""What the Python code of bridge/docs/moving.md takes as given, and what it has in the end: each process lists its two nodes
-and the first of the next process as its ghost."""
+"""Makes the lists for the Python code of bridge/docs/moving.md, and checks its results. Each process lists its two
+nodes, and the first node of the next process as its ghost."""
 import numpy as np
 from mpi4py import MPI
 

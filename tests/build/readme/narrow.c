@@ -1,4 +1,4 @@
-/* "Say which points your operator has" in bridge/docs/petsc.md. */
+/* Compiles code of bridge/docs/petsc.md: "Say which points your operator has". */
 #include <dapbridge/petsc.h>
 
 dap_status narrow(dap_darray array, dap_petsc_field *field, dap_error *err)

@@ -1,4 +1,4 @@
-/* bridge/docs/petsc.md: a ghosted vector. Compiled, not run. */
+/* Compiles code of bridge/docs/petsc.md: a ghosted vector. */
 #include <dapbridge/petsc_vector.h>
 
 int nodes(MPI_Comm comm, int64_t size, int procs, const int64_t lengths[], const int64_t owned[],

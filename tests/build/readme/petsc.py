@@ -1,4 +1,4 @@
-"""What the array of bridge/docs/petsc.md has in the end: the solution of 2 x = 6, scaled by 2 as a vector."""
+"""Checks the array of bridge/docs/petsc.md: the solution of 2 x = 6, scaled by 2 as a vector."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-/* The README's plan. */
+/* Compiles the plan of bridge/docs/moving.md. */
 #include <dapbridge/plan.h>
 
 void compute(void);

@@ -1,4 +1,4 @@
-"""The code of bridge/docs/python.md writes files: in a folder of its own."""
+"""Runs the code of bridge/docs/python.md in its own folder, because it writes files."""
 import os
 import shutil
 import tempfile

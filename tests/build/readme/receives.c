@@ -1,4 +1,4 @@
-/* The analysis of two coupled programs. */
+/* Compiles code of bridge/docs/moving.md: the analysis of two coupled programs. */
 #include <dapbridge/plan.h>
 
 void analyse(void);

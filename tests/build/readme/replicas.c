@@ -1,3 +1,4 @@
+/* Compiles code of bridge/docs/moving.md: the sum of replicas. */
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 

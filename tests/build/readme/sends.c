@@ -1,4 +1,4 @@
-/* The solver of two coupled programs. */
+/* Compiles code of bridge/docs/moving.md: the solver of two coupled programs. */
 #include <dapbridge/plan.h>
 
 void solve(void);

@@ -1,4 +1,4 @@
-/* The code of bridge/docs/petsc.md about padding that is added to its owners. */
+/* Compiles code of bridge/docs/petsc.md: padding that is added to its owners. */
 #include <dapbridge/petsc.h>
 #include <string.h>
 

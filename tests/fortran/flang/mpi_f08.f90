@@ -1,5 +1,5 @@
-!> The part of the module mpi_f08 that tests take here, for a compiler that Open MPI's modules and mpif.h are not
-!> made for: flang has no REAL of 16 bytes.
+!> Provides the part of the module mpi_f08 that the tests use, for flang. Open MPI's modules and mpif.h do not
+!> suit it, because it lacks REAL of 16 bytes.
 module mpi_handles
   implicit none
   include 'mpif-handles.h'
@@ -31,7 +31,7 @@ module mpi_f08
     procedure reduce_integer, reduce_integer8
   end interface
 
-  !> Open MPI's Fortran calls. A type(*) of assumed size takes any buffer.
+  !> Open MPI's Fortran calls. A type(*) of assumed size accepts any buffer.
   interface
     subroutine begin(code) bind(c, name='mpi_init_')
       integer, intent(out) :: code

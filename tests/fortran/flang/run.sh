@@ -1,14 +1,14 @@
 #!/bin/sh
-# dapbridge with the modules of LLVM's flang, in a build of its own: tests in Fortran, compiled by flang, on 3 and 1 ranks.
+# Builds dapbridge with the modules of LLVM's flang, and runs tests in Fortran on 3 and 1 ranks.
 #
-#   sh run.sh <sources> <folder for the build> <cmake> <mpicc>      77: there is no flang 22 or later, or no Open MPI
+#   sh run.sh <sources> <folder for the build> <cmake> <mpicc>      exits with 77 without flang 22 or later, or Open MPI
 set -eu
 source=$1 build=$2 cmake=$3 mpicc=$4
 tests=$source/tests/fortran
 # <test>[:<another source>]; descriptors and part_views call ScaLAPACK and BLACS themselves
 tests_here="layouts.f90 moves.F90 memory.f90 words.f90 assembled.f90 errors.f90 texts.f90 files.f90 parts.f90"
 tests_scalapack="linalg.f90:matrices.f90 eigen.f90:matrices.f90 part_views.f90 descriptors.f90"
-# shellcheck disable=SC2046,SC2086 # lists; it ends here if a file is gone, also where flang is not
+# shellcheck disable=SC2046,SC2086 # lists; fails if a file is gone, even without flang
 (cd "$tests" && ls $(printf 'test_%s ' $tests_here $tests_scalapack | tr : ' ')) >/dev/null
 flang=$(command -v flang-22 || command -v flang || true)
 [ -n "$flang" ] || exit 77

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the fuzzers as OSS-Fuzz wants them, in its environment: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, SANITIZER
-# and OUT. Run in the top folder. Files are compiled without CMake, which would look for MPI: none of them needs it.
+# Builds the fuzzers for OSS-Fuzz in the top folder, with its variables CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE,
+# SANITIZER and OUT. CMake is not used, because it would look for MPI, which no fuzzer needs.
 #
-# fuzz_document needs jansson, which is linked as it is packaged. That is not compiled with MemorySanitizer, which would
-# take all that it writes for unwritten: there, only the others are built, which look at the same code without JSON.
+# fuzz_document links the packaged jansson, which is not compiled with MemorySanitizer. MemorySanitizer would treat all
+# bytes that jansson writes as uninitialised. So it builds only the other fuzzers, which run the same code without JSON.
 set -eu
 here=tests/fuzz
 work=${WORK:-$(mktemp -d)}
@@ -27,7 +27,7 @@ finish() { # finish <fuzzer> [library]...
 }
 
 objects=""
-text="bridge/text/draw.c bridge/text/draw_axis.c bridge/text/json.c" # the layer without its part in MPI
+text="bridge/text/draw.c bridge/text/draw_axis.c bridge/text/json.c" # the layer without its MPI part
 compile bridge/model/*.c $text $here/fuzz_layout.c $here/fuzz_slice.c $here/fuzz_export.c
 common=$objects
 

@@ -1,4 +1,4 @@
-/* A user of the component elpa: the eigenvalues of a diagonal matrix, by rows. */
+/* Uses the component elpa: computes the eigenvalues of a diagonal matrix, by rows. */
 #include <dapbridge/elpa.h>
 #include <elpa/elpa.h>
 #include <math.h>

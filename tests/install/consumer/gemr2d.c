@@ -1,6 +1,6 @@
-/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor. The
- * drop-in reports that to PXERBLA and goes on, as DAPBRIDGE_GEMR2D demands. ScaLAPACK's own p?gemr2d ends the
- * program. */
+/* Uses the drop-in: calls p?gemr2d like ScaLAPACK's, once correctly and once with a wrong descriptor. The
+ * drop-in reports the error to PXERBLA and continues, as DAPBRIDGE_GEMR2D demands. ScaLAPACK's own
+ * p?gemr2d would end the program. */
 #define _POSIX_C_SOURCE 200112L /* setenv(); NOLINT(bugprone-reserved-identifier) */
 #include <dapbridge/scalapack_calls.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
   heard = *info;
 }
 
-/* One row of processes. */
+/* Makes a grid with one row of processes. */
 static dap_scalapack_int make_grid(int nprocs)
 {
   dap_scalapack_int map[64] = {0}, context = Csys2blacs_handle(MPI_COMM_WORLD);
@@ -28,7 +28,7 @@ static dap_scalapack_int make_grid(int nprocs)
   return context;
 }
 
-/* From columns dealt one by one, each with its number, to blocks of three. */
+/* Moves columns that are dealt one by one, each with its number, to blocks of three. */
 static int move(int rank, int nprocs, dap_scalapack_int context)
 {
   const dap_scalapack_int one = 1, size = SIZE;

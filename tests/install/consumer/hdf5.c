@@ -1,4 +1,4 @@
-/* A user of the component hdf5: an array by rows is saved, HDF5 itself looks at it, and it is loaded. */
+/* Uses the component hdf5: saves an array by rows, reads it by HDF5 itself, and loads it. */
 #include <dapbridge/hdf5.h>
 #include <hdf5.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-"""A matrix cut into columns, moved, gathered and, where there is ScaLAPACK, solved with; all of dapbridge that is
-loaded comes from one folder.
+"""Uses the installed package: cuts a matrix into columns, moves and gathers it, and with ScaLAPACK solves a system.
+All files of dapbridge that are loaded must come from one folder.
 
 Usage: hello.py <folder>"""
 import importlib.util

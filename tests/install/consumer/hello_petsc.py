@@ -1,4 +1,4 @@
-"""A vector in memory of numpy's, with the PETSc that petsc4py has: PETSC_DIR selects it on Debian."""
+"""Views memory of numpy as a vector of petsc4py's PETSc, which PETSC_DIR selects on Debian."""
 import os
 
 import numpy as np

@@ -1,5 +1,4 @@
-/* A user of the PETSc adapter, with any PETSc: shares a C-order array as a field and asks PETSc for its
- * sum. */
+/* Uses the PETSc adapter, with any PETSc: shares a C-order array as a field and computes its sum by PETSc. */
 #include <dapbridge.h>
 #include <dapbridge/petsc.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A user in C++: deals a block vector out cyclically and checks every element. HEADER: an adapter's, which must compile.
+// Uses the core in C++: deals a block vector cyclically and checks every element. HEADER: an adapter's.
 #include <dapbridge.h>
 #ifdef HEADER
 #include HEADER
@@ -8,7 +8,7 @@
 
 static constexpr std::int64_t size = 1000;
 
-// Each element's index, or -1 where it is not that.
+// Sets each element to its index, or if `check` returns how many elements differ from it.
 static int fill(const dap_darray &array, int rank, bool check)
 {
   auto *data = static_cast<double *>(array.local->data);

@@ -1,4 +1,4 @@
-!> A user of the installed module: moves ranks from one layout to another.
+!> Uses the installed module: moves ranks from one layout to another.
 program hello
   use dapbridge
   use mpi_f08

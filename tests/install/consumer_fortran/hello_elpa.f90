@@ -1,4 +1,4 @@
-!> Eigenvalues by ELPA, of diag(1, 2, ..., 40).
+!> Computes the eigenvalues of diag(1, 2, ..., 40) by ELPA.
 program hello_elpa
   use, intrinsic :: iso_fortran_env, only: int64
   use dapbridge

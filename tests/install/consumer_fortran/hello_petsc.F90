@@ -1,4 +1,4 @@
-!> A user of the installed module for PETSc: the sum of an array by VecSum.
+!> Uses the installed module for PETSc: computes the sum of an array by VecSum.
 #include <petsc/finclude/petscvec.h>
 program hello_petsc
   use dapbridge

@@ -1,4 +1,4 @@
-"""Shows that conftest.py keeps processes in step: what is printed, and when, of tests that go wrong on one of three.
+"""Checks that conftest.py keeps processes in step: compares its output when tests go wrong on one of three processes.
 
 Usage: check.py <cmake/mpirun.sh>"""
 import os
@@ -11,7 +11,7 @@ here = pathlib.Path(__file__).parent
 
 
 def run(name: str, seconds: float, *said: str) -> None:
-    """Runs a file, which must fail within so many seconds and print these."""
+    """Runs a file, which must fail within this time and print these texts."""
     started = time.monotonic()
     done = subprocess.run(
         ["sh", sys.argv[1], "3", sys.executable, "-X", "dev", "-W", "error", "-m", "pytest", "-v", here / name],

@@ -1,4 +1,4 @@
-"""Cannot be imported on rank 1."""
+"""Fails to import on rank 1."""
 from mpi4py import MPI
 
 if MPI.COMM_WORLD.rank == 1:

@@ -1,4 +1,4 @@
-"""Rank 1 fails before a barrier in which the others wait."""
+"""Fails on rank 1 before a barrier in which the others wait."""
 import pytest
 from mpi4py import MPI
 

@@ -1,4 +1,4 @@
-"""Rank 1 keeps the interpreter's lock, in C, for longer than the test may take."""
+"""Keeps the interpreter's lock on rank 1, in C, for longer than the test may take."""
 import ctypes
 
 import pytest

@@ -1,4 +1,4 @@
-"""What goes wrong on rank 1 only; check.py says what is printed of it."""
+"""Goes wrong in several ways on rank 1 only. check.py contains the expected output."""
 import warnings
 from collections.abc import Iterator
 
