@@ -54,8 +54,8 @@ static void single_to_block(bench_case *c, const int grid[2])
   matrix(&c->to, DAP_ORDER_F, block(c->n, c->nprocs), block(c->n, 1));
 }
 
-/* Transposes as a parallel FFT in two dimensions does: slabs of rows become slabs of columns, whose
- * columns become rows. */
+/* Transposes as a parallel FFT in two dimensions does: slabs of rows become slabs of columns, whose columns
+ * are the rows of the transposed matrix. */
 static void slab_transpose(bench_case *c, const int grid[2])
 {
   (void)grid;

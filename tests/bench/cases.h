@@ -33,8 +33,8 @@ typedef struct bench_case {
   bench_side from, to;
 } bench_case;
 
-/* Returns the name of a case by its place in the table, and its default sizes, which end with 0. Returns
- * false if there is no such case. */
+/* Sets *name and *sizes to the name and the default sizes of the case at this place in the table. The sizes
+ * end with 0. Returns false if there is no such case. */
 bool bench_case_row(int row, const char **name, const int64_t **sizes);
 
 /* Makes a case for arrays of about n * n elements. Returns false, with a reason on rank 0's standard

@@ -24,14 +24,14 @@ typedef struct field_case {
   bool periodic;
   int procs[FIELD_NDIM], coords[FIELD_NDIM];
   int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* points of this process */
-  int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; extents of the buffer */
+  int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; padded buffer, in C order */
   int64_t count, points;                        /* number of elements in the buffer, and of points */
   PetscInt *ranges[FIELD_NDIM];                 /* [procs] points of all processes */
   dap_layout *layout;
 } field_case;
 
-/* Makes the case on slabs, blocks or columns: 0, 1, 2. Returns false if this grid equals an earlier one on
- * so few processes, or if the parts are narrower than the stencil. */
+/* Makes the case on slabs, blocks or columns: 0, 1, 2. Returns false if, with this number of processes, the
+ * grid equals an earlier one, or if the parts are narrower than the stencil. */
 bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
 void field_case_free(field_case *c);
 

@@ -126,7 +126,7 @@ extern const linalg_row linalg_systems[], linalg_products[], linalg_orthogonal[]
 
 /* linalg_rows.c. linalg_row_at() returns row number `i` of all, or NULL at the end. linalg_are_rows()
  * returns whether every word of a list with commas (NULL: no list) names a wanted row. linalg_has_moves()
- * returns whether the library moves matrices by views, so that a run can only move. */
+ * returns whether the library moves matrices by views, so that there can be a run that only moves. */
 const linalg_row *linalg_row_at(int i);
 bool linalg_are_rows(const char *list, bool (*is_wanted)(const linalg_row *row));
 bool linalg_has_moves(const linalg_row *row);
@@ -142,7 +142,7 @@ void linalg_job_hand(const linalg_row *row, linalg_job *job);
 
 /* linalg_move.c: moves the matrices of a call. All are collective. linalg_move_before() takes a view of
  * kept factors, which the call does not move. linalg_move() takes a view of each matrix that the call
- * moves, as the call does, and ends them. linalg_move_after() ends the first view. */
+ * moves, as the call does, and ends them. linalg_move_after() ends the view of linalg_move_before(). */
 void linalg_move_before(const linalg_row *row, linalg_job *job);
 void linalg_move(const linalg_row *row, linalg_job *job);
 void linalg_move_after(linalg_job *job);
@@ -153,7 +153,7 @@ double linalg_result(const linalg_row *row, const linalg_job *job, bool by_hand)
 /* Observations of a run. */
 typedef struct linalg_seen {
   dap_linalg_report report; /* of the library */
-  int64_t bytes;            /* most bytes that a process took during the run; -1: unknown */
+  int64_t bytes;            /* most bytes that a process took beyond its earlier ones; -1: unknown */
   double result;            /* not for moves */
 } linalg_seen;
 
@@ -172,8 +172,8 @@ double linalg_noise(int64_t i, int64_t j);
 /* linalg_shapes.c. All are collective. linalg_shapes_list() lists grids of the processes, each with all
  * block sizes, as far as the list has room, and returns their number. linalg_shape_is_right() returns
  * whether the hand-written calls are right with this shape, and every process gets some blocks.
- * linalg_shape_time() returns the time of a run by hand, and for short runs the least of some, with
- * preparation. linalg_shape_choose() returns the fastest shape that is right, or a band's own. */
+ * linalg_shape_time() returns the least time of up to `turns` runs by hand, fewer if these, with their
+ * preparation, take long. linalg_shape_choose() returns the fastest shape that is right, or a band's own. */
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES]);
 bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape *shape);
 double linalg_shape_time(const linalg_row *row, int64_t n, const linalg_shape *shape, int turns);

@@ -47,7 +47,7 @@ static inline integer *integers(int64_t count)
   return bench_alloc(count * (int64_t)sizeof(integer));
 }
 
-/* Returns how many elements of the first operand this process has. */
+/* Return the numbers of rows and columns of the first operand's part on this process. */
 static inline int64_t local_rows(const linalg_job *job)
 {
   return job->operands[0].array.shape[0];
@@ -66,7 +66,8 @@ static inline integer *pivots_of(const linalg_job *job)
 
 /* linalg_systems.c: works with the factors in operand 0. All are collective. linalg_log_of_diagonal()
  * returns the logarithm of the determinant's absolute value. linalg_four_solutions() does the work of an
- * estimate of the condition number. linalg_inverse_by() replaces the factors in `operand` by the inverse. */
+ * estimate of the condition number. linalg_hand_inverse_by() replaces the factors in `operand` by the
+ * inverse. */
 double linalg_log_of_diagonal(const linalg_job *job);
 void linalg_four_solutions(const linalg_job *job, const integer pivots[]);
 void linalg_hand_inverse_by(const linalg_job *job, int operand, const integer pivots[]);

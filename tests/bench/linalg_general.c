@@ -174,8 +174,8 @@ LIBRARY(eig)
   return status;
 }
 
-/* Blocks for pdhseqr (bridge/docs/linalg.md). It omits the last eigenvalue if n is a multiple of the
- * block, so eigenvalues are not the only compared result. */
+/* Limits of blocks for pdhseqr (bridge/docs/linalg.md). It omits the last eigenvalue if n is a multiple of
+ * the block, so the row of eigenvalues without a Schur form is not compared. */
 enum { HSEQR_LEAST = 6, HSEQR_BLOCK = 80 };
 
 const linalg_row linalg_general[] = {

@@ -10,7 +10,7 @@ typedef struct bench_result {
   bench_time time;
   double plan_ms;      /* time of create() on the slowest process; -1: nothing to plan */
   int64_t extra_bytes; /* peak of create() and a run, the largest of all processes; -1: unknown */
-  int64_t stats_bytes; /* the library's own count, the largest of all processes; -1: none */
+  int64_t stats_bytes; /* the method's own count, the largest of all processes; -1: none */
   const char *side;
 } bench_result;
 

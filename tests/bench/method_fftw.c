@@ -6,8 +6,8 @@
 #include <fftw3-mpi.h>
 #include <stdlib.h>
 
-/* Returns true for slabs of rows that become slabs of columns, stored in rows, if elements consist of
- * doubles. */
+/* Returns true for slabs of rows in C order that become slabs of columns in Fortran order, if elements
+ * consist of doubles. */
 bool bench_fftw_applies(const bench_case *c)
 {
   const bench_side *from = &c->from, *to = &c->to;

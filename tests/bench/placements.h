@@ -8,7 +8,7 @@
 
 typedef struct placements_case placements_case;
 
-/* A case with doubles, of which at most `bytes` are in the larger of each process's two buffers. */
+/* A case with doubles. The larger of each process's two buffers has `bytes` bytes, or a few less. */
 struct placements_case {
   const struct placements_pair *pair;
   MPI_Comm comm;

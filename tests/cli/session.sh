@@ -33,7 +33,7 @@ own_help() {
 
 without_petsc() { awk '/^  PETSc/ { skip = 1 } !/^    / && !/^  PETSc/ { skip = 0 } !skip'; }
 
-# Limits files to 8 blocks of some KiB. Coverage counts fit into these.
+# Limits files to 8 blocks, which are some KiB. Coverage counts fit into these.
 short_files() {
   trap '' XFSZ
   ulimit -f 8

@@ -4,7 +4,7 @@
  *   log              does the same, with a callback that prints "logged: <line>" on standard output
  *   plan             makes a plan on all processes, about which the log has a line
  *   early            asks for the log before MPI runs, then makes a plan
- *   spawn            lets MPI start a process that makes the plan
+ *   spawn            lets MPI start a process that works in its place
  *   start COMMAND    starts a shell's command as an MPI process, and does nothing else */
 #include <dapbridge/comm.h>
 #include <dapbridge/log.h>

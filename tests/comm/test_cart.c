@@ -3,7 +3,7 @@
 #include "brute.h"
 #include "mpi_test.h"
 
-enum { CASES = 200, MOST = 3 /* axes */, SIZE = 24 /* most axes, and largest extent of an axis */ };
+enum { CASES = 200, MOST = 3 /* most axes */, SIZE = 24 /* largest extent of an axis */ };
 
 /* Draws an axis that takes its number of processes from the topology. The halo fits even the smallest
  * part. */

@@ -7,7 +7,7 @@
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
 static int live;
-static int hinted; /* duplicates to which MPI applied hints and assertions of the original */
+static int hinted; /* duplicates to which hints and assertions of the original apply */
 
 static int made(int code, const MPI_Comm *comm)
 {
@@ -178,7 +178,8 @@ static void users_outlive_the_communicator(void **state)
 enum { FUNCTIONS = 5 };
 static const char *const named[FUNCTIONS] = {"dap_first", "dap_second", NULL, NULL, "dap_fifth"};
 
-/* Calls an adapter. Its first call must not communicate if the communicator has a context. */
+/* Acts like a function of an adapter: the first of its calls does not communicate if the communicator has a
+ * context. */
 static dap_status call_adapter(MPI_Comm comm, const char *name, dap_error *err)
 {
   dap_context *context = NULL;
@@ -210,7 +211,7 @@ static void other_functions_are_named(void **state)
         dap_error err = {0};
         const int odd = test_nprocs() - 1;
         if (first == second || (!named[first] && !named[second]))
-          continue; /* without names nothing can be compared */
+          continue; /* without names there is nothing to report */
         PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
         dap_context *context = has_context ? get(comm) : NULL;
         TEST_CASE("%d and %d, context %d", first, second, has_context);
@@ -309,7 +310,7 @@ static void some_are_left(void **state)
   dap_context_release(&self);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   orphan = get(comm);
-  MPI_Comm_free(&comm); /* no user releases this context: the last one on the list that `left` begins */
+  MPI_Comm_free(&comm); /* its context stays, because the object below uses it until MPI ends */
   keep(left, &another, 8)->context = orphan;
   test_ignore_leaks(true);
   PMPI_Comm_dup(MPI_COMM_WORLD, &comm); /* the program never frees it */

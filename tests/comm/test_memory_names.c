@@ -70,7 +70,7 @@ static int open_stranger(const stranger *s)
 int __wrap_shm_open(const char *name, int flags, mode_t mode)
 {
   if (!(flags & O_CREAT)) {
-    const int there = __real_shm_open(name, flags, mode); /* the maker's file, unless `found` is set */
+    const int there = __real_shm_open(name, flags, mode); /* the maker's file */
     if (!system_now.found || there < 0) return there;
     EXPECT(!close(there));
     return open_stranger(system_now.found);
@@ -153,7 +153,7 @@ static void end(dap_node *node)
   SETTLE();
 }
 
-/* Makes memory and checks that this succeeds. Another test checks its contents. */
+/* Makes memory. Returns whether it could be made. Another test checks its contents. */
 static bool try_memory(const dap_node *node, dap_error *err, bool *never)
 {
   dap_memory memory;
@@ -174,8 +174,8 @@ static uint64_t digits_of(const char *name)
   return digits;
 }
 
-/* Checks that neither half of a name equals or resembles a half of the other. By chance this fails once in
- * 10^8 runs. */
+/* Checks that neither half of a name equals the same half of the other, or is next to it. By chance this
+ * fails once in 10^8 runs. */
 static void compare_names(uint64_t a, uint64_t b)
 {
   const int64_t halves[] = {(int64_t)(a >> 32) - (int64_t)(b >> 32),
@@ -213,7 +213,8 @@ static void names_cannot_be_guessed(void **state)
   end(&node);
 }
 
-/* If another user takes names before the library does, the library must take other names. */
+/* If another user takes names before the library does, the library must take other names, and not do
+ * without shared memory. */
 static void a_taken_name_is_passed_over(void **state)
 {
   (void)state;

@@ -45,7 +45,7 @@ static const form forms[] = {
 #undef C
 #undef F
 
-/* Checks that its dictionaries are those of the layout. */
+/* Checks that the array's dictionaries are those of the layout. */
 static void check_dictionaries(const dap_array *array, const dap_layout *layout)
 {
   dap_layout *assembled = NULL;
@@ -167,7 +167,7 @@ static void more_than_is_reserved_at_a_time(void **state)
   EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_U1, DAP_ORDER_C, &array, NULL, NULL), NULL);
   for (int turn = 0; turn < 2 && EXPECT(array.data != NULL); turn++)
     for (int page = 0; page <= BYTES / 4096;
-         page++) { /* the first byte of each page; the last page may be shorter */
+         page++) { /* the first byte of each page; the last page has no other */
       unsigned char *byte = (unsigned char *)array.data + 4096 * (int64_t)page;
       if (turn == 0) *byte = (unsigned char)(1 + page % 251);
       if (!EXPECT_INT(*byte, 1 + page % 251)) break;

@@ -31,7 +31,7 @@ static bool is_same(const char *path, const unsigned char *want, int64_t length)
   return same;
 }
 
-/* Checks that a failed save leaves the old file as it was, and that another save replaces it. */
+/* Checks that a save that fails leaves the old file as it was, and that one that succeeds replaces it. */
 static bool try_save(const trial *t, int call, int number, int rank, const unsigned char *old, int64_t length)
 {
   dap_error err = {0};

@@ -27,7 +27,7 @@ contains
     if (failures <= 10) write (error_unit, '(a, i0, 2a)') 'rank ', me, ': not so: ', what
   end subroutine
 
-  !> Returns whether the text contains these parts, separated by "|", in their order.
+  !> Checks that the text contains these parts, separated by "|", in their order.
   subroutine expect_text(text, parts)
     character(len=*), intent(in) :: text, parts
     integer :: from, first, last, place
@@ -73,7 +73,7 @@ contains
     if (all_failures > 0) error stop 1
   end subroutine
 
-  !> Makes a process grid of all processes: 2 x 2 for 4.
+  !> Returns the extents of a grid of all processes: 2 x 2 for 4.
   function grid_of() result(grid)
     integer :: grid(2)
     grid = [nprocs, 1]

@@ -86,7 +86,8 @@ contains
     complex(real64), pointer :: p(:)
     call dap_layout_create([dap_dist(DAP_DIST_REPLICATED, count, nprocs)], everywhere)
     call dap_array_init(everywhere, me, DAP_C16, all_of_it)
-    call dap_redistribute(MPI_COMM_WORLD, array, all_of_it, dap_plan_options(lossy=.true._c_bool)) ! integers
+    ! The option allows integers, too.
+    call dap_redistribute(MPI_COMM_WORLD, array, all_of_it, dap_plan_options(lossy=.true._c_bool))
     call dap_pointer(all_of_it, p)
     all = p
   end function

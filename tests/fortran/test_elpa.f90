@@ -26,8 +26,8 @@ program test_elpa
   values = vector(w, n)
   call expect_equal(matmul(hermitian, whole(z, n)), scaled(whole(z, n), values), 'A Z = Z W')
 
-  ! Computes numbers 5 to 9, in two stages, of the second difference. Its eigenvalues are 2 - 2 cos(k pi / (m +
-  ! 1)).
+  ! Computes numbers 5 to 9, in two stages, of the second difference. Its eigenvalues are
+  ! 2 - 2 cos(k pi / (m + 1)).
   second = 0
   do i = 1, m
     second(i, i) = 2

@@ -53,7 +53,8 @@ contains
     p = numbers_of(array) + 100 * row + column
   end subroutine
 
-  !> Makes the array with padding and all copies. Padding beyond the owned elements has no index.
+  !> Returns whether the array has the elements of fill(), also in padding and all copies. Places of padding
+  !> where nothing is owned have no index, and do not count.
   logical function is_filled(array, row, column)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: row, column

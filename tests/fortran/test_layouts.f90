@@ -14,8 +14,8 @@ program test_layouts
 
 contains
 
-  !> Compares the owner and place of each element with the formulae of ScaLAPACK's INDXG2P and INDXG2L, RSRC =
-  !> 1.
+  !> Compares the owner and place of each element with the formulae of ScaLAPACK's INDXG2P and INDXG2L, with
+  !> RSRC = 1.
   subroutine block_cyclic()
     integer, parameter :: n = 23, nb = 3, procs = 3
     type(dap_layout) :: layout

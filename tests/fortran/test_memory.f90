@@ -46,7 +46,7 @@ program test_memory
   type :: state
     character(len=12) :: made
     integer :: rows
-    logical :: full, empty !< accepted for a part of m x n elements, or of 0 x n
+    logical :: full, empty !< accepted for a part of m x n elements, and of 0 x n
     character(len=60) :: why
   end type
   type(state), parameter :: states(*) = [ &
@@ -168,8 +168,8 @@ contains
     deallocate(freed_dists, freed_indices, freed_ranks)
   end subroutine
 
-  !> C reads and writes as many elements as the layout has dimensions, so a list of another length must be
-  !> refused.
+  !> Lists without memory must be refused: their length is taken for the number of dimensions or elements, or C
+  !> reads and writes them.
   subroutine lists()
     type(dap_layout) :: layout, other
     type(dap_error) :: err
@@ -239,7 +239,7 @@ contains
     end do
     options%arrays = 2
     call dap_plan_create(MPI_COMM_WORLD, arrays(1), arrays(2), plan, options)
-    call dap_plan_run_many(plan, no_arrays, arrays, err) ! the run moves nothing, so no process waits
+    call dap_plan_run_many(plan, no_arrays, arrays, err) ! the run sends nothing, so no process waits
     call expect_missing(err, 'from')
     call dap_plan_run_many(plan, arrays, no_arrays, err)
     call expect_missing(err, 'to')

@@ -179,7 +179,7 @@ contains
     element_of = numbered(place(1), place(2))
   end function
 
-  !> Checks that all processes return the same ranges, each once. Processes outside the part have no elements.
+  !> Checks the ranks of a part: each occurs once, and processes that are not among them have no elements.
   subroutine expect_ranks(part, what)
     type(dap_array), intent(in) :: part
     character(len=*), intent(in) :: what

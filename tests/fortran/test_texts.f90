@@ -62,7 +62,7 @@ contains
     call expect(dap_layout_format(created) == text, text // ', not ' // dap_layout_format(created))
   end subroutine
 
-  !> In texts of errors, axes and indices count from 1. No layout is made.
+  !> In texts of errors, axes and the columns of the words count from 1. No layout is made.
   subroutine words_that_are_wrong()
     type(dap_layout) :: layout
     type(dap_error) :: err

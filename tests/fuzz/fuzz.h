@@ -33,7 +33,7 @@ typedef struct fuzz_arrays {
   int nprocs;
   const dap_array *of; /* [nprocs] */
   bool has_buffers;    /* the buffers' shapes are known */
-  bool has_values;     /* the elements can be read through the buffers */
+  bool has_values;     /* and each element is where its array says */
 } fuzz_arrays;
 
 /* Checks a layout's words, its elements there and back, and the arrays from which it was made. */

@@ -10,7 +10,7 @@
 static const int64_t shape[2] = {60, 50};
 enum { COUNT = 3000, BYTES = 24000 };
 
-/* Limits the bytes of a file; 0: no limit. */
+/* Limits the bytes of a file; 0: up to the hard limit. */
 static void limit_files(rlim_t bytes)
 {
   struct rlimit limit;

@@ -208,7 +208,7 @@ static void files_of_the_newest_format_are_updated(void **state)
   files_end();
 }
 
-/* An external link is read from the other file, even if its own file has a dataset of the same name.
+/* An external link is read from the other file, even if the link's file has a dataset of the same name.
  * Updates through it are refused. */
 static void external_links_are_read(void **state)
 {

@@ -173,7 +173,7 @@ uninstall) # after a staged installation is removed, only other files may remain
   rm -rf "$root"
   DESTDIR=$root "$CMAKE" --install "$BUILD" --prefix /opt/somewhere >"$work/installed.log"
   package=$root/opt/somewhere/$PYTHON_DIR/dapbridge
-  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # importing it makes this folder
+  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # adds the files that importing it makes
     "$PYTHON" -m compileall -q "$package"
   fi
   find "$root" ! -type d | sort >"$work/installed.txt"

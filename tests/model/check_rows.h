@@ -34,7 +34,7 @@ typedef struct row {
   const char *changes; /* in the words of change_array() */
   dap_status want;
   const char *parts; /* parts of the message */
-  int rule;          /* rule that is broken; 0: none */
+  int rule;          /* rule that is broken; 0: none of the protocol's */
 } row;
 
 /* Values of a row whose check succeeds and does not change the error. */

@@ -106,7 +106,7 @@ static const row dictionaries[] = {
 ROWS(alone)
 ROWS(dictionaries)
 
-/* Checks an array that only 0.9 can describe. The error must stay unchanged, even though 0.10 could not
+/* Makes an array that only 0.9 can describe. The error must stay unchanged, even though 0.10 could not
  * describe the array. */
 static void errors_stay_as_they_were(void **state)
 {

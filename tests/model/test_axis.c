@@ -38,7 +38,7 @@ static void check_paddings(dap_dist dist, int *legal, int *refused)
       {{0, 0}, false, false}, {{1, 0}, true, false}, {{0, 2}, false, false},
       {{2, 1}, true, false},  {{0, 0}, true, true}, /* the halo wraps around */
       {{0, 0}, false, true},                        /* only if the axis is periodic */
-      {{1, 0}, true, true},                         /* and then it has no edges */
+      {{1, 0}, true, true},                         /* and it has no boundary */
   };
   for (dist.halo = 0; dist.halo <= 3; dist.halo++)
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {

@@ -189,7 +189,8 @@ static void indices_of_any_width(void **state)
   SETTLE();
 }
 
-/* A wrong extent must name the protocol's faulty function exactly if it equals that function's result. */
+/* The extent that the protocol's faulty function gives must be refused, with the function's name, exactly if
+ * it differs from the right one. */
 static void the_faulty_count_is_named(void **state)
 {
   (void)state;

@@ -246,7 +246,7 @@ static void draw_array(test_random *random, const dap_layout *layout, int rank, 
   array->swapped = test_random_one_in(random, 10);
 }
 
-/* Returns the orders that the strides exclude. Strides of empty arrays tell nothing. */
+/* Returns the orders that the strides exclude: both for an empty array, whose strides tell nothing. */
 static unsigned order_bits(const dap_array *array)
 {
   const int64_t *s = array->strides;

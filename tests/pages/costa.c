@@ -22,7 +22,8 @@ static int cut(int size, int procs, int split[], int64_t lengths[])
   return split[procs];
 }
 
-/* Returns how many of `size` elements in blocks process `coord` has, and sets its local index `i`. */
+/* count() returns how many of `size` elements in blocks process `coord` has, and global() which of them is
+ * its local `i`. */
 static int count(int size, int coord, int procs)
 {
   int n = 0;

@@ -125,7 +125,7 @@ def test_windows_are_saved(comm, folder):
 
 
 def test_on_fewer_processes(comm, folder):
-    """Saves an array that is on one process. On several processes a note names both numbers, and blocks are loaded."""
+    """Loads and saves an array on one process. With several, a note then names both numbers, and blocks are loaded."""
     whole, one = ramp(SHAPE), db.layout(SHAPE, 1)
     write(comm, folder / "a.npy", whole)
     a = db.load(folder / "a.npy", comm, one)

@@ -54,7 +54,7 @@ def allocated():
 
 
 def each_argument(call, right):
-    """Yields right arguments, and then a wrong one at each place."""
+    """Calls with right arguments, and then with a wrong one at each place."""
     for args in (right, *((*right[:k], HUGE, *right[k + 1 :]) for k in range(len(right)))):
         attempt(call, *args)
 

@@ -34,7 +34,7 @@ def operands(comm):
 # ---- in place -------------------------------------------------------------------------------------------------
 
 
-#: The call of arrays a and b, the operands it overwrites, the one with the result, and the expected result.
+#: The call of arrays a and b, the names in its report, which of them has the result, and the expected result.
 IN_PLACE = {
     "solve": (
         lambda a, b, **k: la.solve(a, b, overwrite_a=True, overwrite_b=True, **k), "AB", 1, np.linalg.solve,

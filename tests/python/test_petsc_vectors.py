@@ -64,7 +64,7 @@ def test_elements_and_entries_of_lists(comm):
 
 
 def ghosted(comm):
-    """Each process has four nodes, and the first one of the next process as a ghost."""
+    """Makes an array of four nodes on each process, and the first one of the next process as a ghost."""
     size = 4 * comm.size
     lists = [np.arange(4 * c, 4 * c + 5) % size for c in range(comm.size)]
     if comm.size == 1:

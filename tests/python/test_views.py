@@ -55,7 +55,7 @@ class Clock:
 
 
 def once(seconds, act):
-    """Returns a function that acts when the clock shows this time."""
+    """Returns a clock that acts when it shows this time."""
     return Clock(end=2 * seconds, act=lambda now: act() if now == seconds else None)
 
 

@@ -11,7 +11,7 @@ FILES = ["seed-0.10.0", "seed-0.9.0", "synthetic", "reader"]
 
 
 def documents():
-    """Returns (name, document) of all vectors, including those of the folder DAPBRIDGE_VECTORS if it is set."""
+    """Yields (name, document) of all vectors, including those of the folder DAPBRIDGE_VECTORS if it is set."""
     paths = [FOLDER / f"{name}.jsonl" for name in FILES]
     other = os.environ.get("DAPBRIDGE_VECTORS")
     if other:

@@ -133,9 +133,9 @@ static bool has_lists(const dap_layout *layout)
   return lists;
 }
 
-/* Compares the plan's figures with a preview's, except memory, of which a plan with MPI uses more. Some
- * figures are not compared, because a preview guesses which processes share a host and thus send copies.
- * In two phases it also guesses the forwarded elements of lists. */
+/* Compares the plan's figures with a preview's, except memory, of which a plan with MPI uses more. Figures
+ * that a preview guesses are not compared: it guesses which processes share a host, which decides who sends
+ * copies, and in two phases also the forwarded elements of lists. */
 static void compare_preview(const dap_plan *plan, const dap_plan *alone, bool lists)
 {
   const dap_plan_stats a = dap_plan_summarize(plan), b = dap_plan_summarize(alone);
@@ -170,7 +170,7 @@ static void compare_wire(const dap_plan *plan, const wire *counted)
   const dap_plan_stats stats = dap_plan_summarize(plan);
   const int peers = count_ends(plan, true, ~0U), remote = count_ends(plan, true, DAP_TRANSPORT_MESSAGES);
   const int senders = count_ends(plan, false, ~0U), far = count_ends(plan, false, DAP_TRANSPORT_MESSAGES);
-  /* In two phases each message goes to another process. In two passes one process may receive two. */
+  /* In two phases each message goes to a different process. In two passes one process may receive two. */
   if (!plan->next_pass && (stats.phases == 1 || peers == remote))
     expect("peers on the wire", counted->peers, stats.phases == 2 ? stats.messages_sent : remote);
   if (peers == remote) expect("messages on the wire", counted->messages, stats.messages_sent);
@@ -178,7 +178,8 @@ static void compare_wire(const dap_plan *plan, const wire *counted)
   if (senders == far) expect("messages received", counted->received, stats.messages_received);
 }
 
-/* Compares the sums of all sent and received messages if no host has two ranks. */
+/* If no host has two ranks, all bytes that were sent must be those that all plans receive, and all messages
+ * that were sent must have their receives. */
 static void compare_all(const dap_plan *plan, const wire *counted)
 {
   const int64_t mine[] = {counted->bytes, counted->messages, dap_plan_summarize(plan).bytes_received,
@@ -213,7 +214,7 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
 }
 
 /* Returns the bytes of overlaps that the plan keeps although they are empty. With replicated and partial
- * axes it keeps one for each process along each axis, in each pass. */
+ * axes it keeps two for each process along each axis, in each pass. */
 static int64_t count_empty(const dap_plan *plan)
 {
   int64_t bytes = 0;

@@ -20,7 +20,7 @@ enum {
   PREVIEWS = 16,   /* ranks that preview plans that need all lists */
   QUESTIONS = 300, /* of each rank */
   MOST_ASK = 2 << 20,
-  ASK_RANK = 32 /* bytes of questions: in all, and per rank */
+  ASK_RANK = 32 /* most bytes for questions: in all, and per rank */
 };
 
 static char **chosen; /* arguments of the program */

@@ -40,7 +40,7 @@ int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request)
 {
-  if (is_peer && type != MPI_INT64_T) { /* elements: as bytes, or forwarded in their own type */
+  if (is_peer && type != MPI_INT64_T) { /* elements: as bytes, or forwarded in a datatype of their own */
     int size = 0;
     MPI_Type_size(type, &size);
     counted.messages++;

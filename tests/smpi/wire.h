@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct wire {
-  int64_t messages, bytes; /* sent elements, as bytes */
+  int64_t messages, bytes; /* messages of elements that were sent, and their bytes */
   int64_t numbers;         /* other messages that the library sends one by one */
   int peers;               /* processes that received elements */
   int64_t received;        /* posted receives of elements */

@@ -37,7 +37,7 @@ static test_array draw_array(test_random *random, int ndim, dap_dtype dtype)
   return make_array(dtype, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
-/* Makes slabs of columns, also of a C-order array with one axis more. The toy adapter can share both. */
+/* Slabs of columns, also of a C-order array with one axis more. The toy adapter can share both. */
 static const case_layout slabs = {"slabs", 2, {5, 13}, .axes = SECOND_AXIS},
                          box = {"box", 3, {3, 13, 5}, .axes = SECOND_AXIS};
 

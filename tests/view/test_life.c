@@ -167,7 +167,7 @@ static void keep(void *context, const char *line)
     snprintf(r->line[r->count++], sizeof r->line[0], "%s", line);
 }
 
-/* Each get, restore and discard must log one line, with the elements that this process moved. */
+/* Each get, restore and discard must log one line, with the bytes that this process moved. */
 static void test_log(void **state)
 {
   (void)state;

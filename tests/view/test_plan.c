@@ -61,8 +61,8 @@ static dap_status plan_in(dap_view *view, dap_error *err)
   return s ? s : dap_view_plan(view, DAP_VIEW_IN, &on, err);
 }
 
-/* Plans the moves back: all elements of `even` except the first go to the array's beginning, and the
- * ghosted row's beginning goes to the rest. */
+/* Plans the moves back: each process's elements of `even` except its first go to the array's beginning, and
+ * the ghosted row's beginning goes to the rest. */
 static dap_status plan_out(dap_view *view, dap_error *err)
 {
   const int64_t procs = view->nprocs, start = (EACH - 1) * procs, zero = 0;

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Builds the fuzzers for OSS-Fuzz in the top folder, with its variables CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE,
+# Builds the fuzzers for OSS-Fuzz in the top folder, by the variables CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE,
 # SANITIZER and OUT. CMake is not used, because it would look for MPI, which no fuzzer needs.
 #
 # fuzz_document links the packaged jansson, which is not compiled with MemorySanitizer. MemorySanitizer would treat all
-# bytes that jansson writes as uninitialised. So it builds only the other fuzzers, which run the same code without JSON.
+# bytes that jansson writes as uninitialised. With it, only the other fuzzers are built, which run the same code without
+# JSON.
 set -eu
 here=tests/fuzz
 work=${WORK:-$(mktemp -d)}
