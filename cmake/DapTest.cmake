@@ -18,7 +18,7 @@ option(DAPBRIDGE_TESTS_APART "Give each member of a suite tests of its own" OFF)
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
 #   ONE_NODE: all ranks must share a node; all other tests on more than one, labelled several and not one_host, assert what is
-#   right where they find themselves (tests/support/nodes.h), and tests/hosts runs them over several hosts.
+#   right where they find themselves (tests/support/mpi_test.h), and tests/hosts runs them over several hosts.
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
 #
 #   To start a program and MPI takes longer than most tests. So what ends in MPI_TEST_MAIN() and needs nothing special becomes a

@@ -327,7 +327,7 @@ static void indices_of_every_type(void **state)
     char *indices = calloc((size_t)count, (size_t)width);
     TEST_CASE("%s", dap_dtype_name(types[t].dtype));
     for (int64_t i = 0; i < count && EXPECT(indices != NULL); i++)
-      set_index(types[t].dtype, indices, i, me + (count - 1 - i) * P);
+      value_of(types[t].dtype, me + (count - 1 - i) * P - 1, indices + i * dap_dtype_size(types[t].dtype));
     dap_layout *layout = assemble_list(size, count, types[t].dtype, indices);
     SETTLE();
     for (int64_t i = 0; i < count; i++) {

@@ -9,7 +9,6 @@
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"
-#include "watchdog.h"
 
 #include <signal.h>
 #include <stdio.h>

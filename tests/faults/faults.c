@@ -3,7 +3,6 @@
 #include "allocations.h"
 #include "mpi_failures.h"
 #include "mpi_test.h"
-#include "watchdog.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,6 @@
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "mpi_test.h"
 #include "waits.h"
-#include "watchdog.h"
 
 #include <dapbridge/log.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "waits.h"
-#include "watchdog.h"
 
 #include <malloc.h>
 #include <stdatomic.h>

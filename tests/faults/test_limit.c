@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fork(), kill(), nanosleep() */
 #include "mpi_test.h"
 #include "waits.h"
-#include "watchdog.h"
 
 #include <math.h>
 #include <signal.h>

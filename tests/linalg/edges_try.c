@@ -4,8 +4,6 @@
 
 #include <fenv.h>
 
-#include "watchdog.h"
-
 enum { PATIENCE = 60 /* seconds for one call */ };
 
 void edge_say(edge *e, const char *format, ...)

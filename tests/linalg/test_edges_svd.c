@@ -2,7 +2,101 @@
  * guards. Tall and wide matrices are factored by rows first. */
 #include "edges.h"
 
-#include "guards.h"
+/* ---- guards around memory of calloc() ------------------------------------------------------------------ */
+
+/* They show when a foreign library writes outside its memory, which no sanitizer detects. */
+enum {
+  GUARD = 1 << 16, /* bytes on either side: more than a window of blocks */
+  HEAD = 64,       /* bytes, so that what is guarded is as aligned as any memory */
+  MARK = 0xA5
+};
+
+/* Before the first guard. */
+typedef struct block {
+  struct block *next;
+  size_t bytes;
+} block;
+
+static block *blocks; /* that are guarded now; one thread alone uses them */
+static bool is_on;
+static int freed, broken; /* since guards_start(): pieces; those that were written outside */
+
+/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+void *__real_calloc(size_t items, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
+void *__wrap_calloc(size_t items, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
+
+static unsigned char *memory_of(block *b)
+{
+  return (unsigned char *)b + HEAD + GUARD;
+}
+
+static bool is_marked(const unsigned char *guard)
+{
+  int i = 0;
+  while (i < GUARD && guard[i] == MARK) i++;
+  return i == GUARD;
+}
+
+/* Takes the block with that memory off the list, and looks at it; NULL: it has no guards. */
+static block *take(const void *memory)
+{
+  block **at = &blocks;
+  while (*at && memory_of(*at) != memory) at = &(*at)->next;
+  block *b = *at;
+  if (!b) return NULL;
+  *at = b->next;
+  freed++;
+  broken += !is_marked(memory_of(b) - GUARD) || !is_marked(memory_of(b) + b->bytes);
+  return b;
+}
+
+void *__wrap_calloc(size_t items, size_t size)
+{
+  if (!is_on || (size > 0 && items > (SIZE_MAX / 2) / size)) return __real_calloc(items, size);
+  block *b = malloc(HEAD + 2 * (size_t)GUARD + items * size);
+  if (!b) return NULL;
+  *b = (block){blocks, items * size};
+  memset(memory_of(b) - GUARD, MARK, 2 * (size_t)GUARD + b->bytes);
+  blocks = b;
+  return memset(memory_of(b), 0, b->bytes);
+}
+
+void __wrap_free(void *memory)
+{
+  block *b = take(memory);
+  __real_free(b ? (void *)b : memory);
+}
+
+/* What changes its size has no guards any more. */
+void *__wrap_realloc(void *memory, size_t size)
+{
+  block *b = take(memory);
+  if (!b) return __real_realloc(memory, size);
+  void *other = test_must(malloc(size + 1));
+  memcpy(other, memory, b->bytes < size ? b->bytes : size);
+  __real_free(b);
+  return other;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static void guards_start(void)
+{
+  freed = broken = 0;
+  is_on = true;
+}
+
+/* Whether some memory was freed, whose guards were then looked at, and nothing was written outside. */
+static bool guards_stop(void)
+{
+  is_on = false;
+  return EXPECT(freed > 0) && EXPECT_MSG(broken == 0, "%d pieces were written outside", broken);
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
 
 static int64_t smaller(int64_t a, int64_t b)
 {

@@ -27,18 +27,16 @@ dap_status any_get(MPI_Comm comm, any_view *v, dap_darray array, dap_access acce
 
 dap_status any_do(any_view *v, any_deed deed, dap_error *err)
 {
-  static dap_status (*const of_fields[DEEDS])(dap_petsc_field *, dap_error *) = {
-      dap_petsc_field_restore, dap_petsc_field_load, dap_petsc_field_store, dap_petsc_field_halo,
-      dap_petsc_field_discard};
-  static dap_status (*const of_vectors[DEEDS])(dap_petsc_vector *, dap_error *) = {
-      dap_petsc_vector_restore, dap_petsc_vector_load, dap_petsc_vector_store, dap_petsc_vector_halo,
-      dap_petsc_vector_discard};
-  static dap_status (*const of_matrices[DEEDS])(dap_petsc_matrix *, dap_error *) = {
-      dap_petsc_matrix_restore, dap_petsc_matrix_load, dap_petsc_matrix_store, dap_petsc_matrix_halo,
-      dap_petsc_matrix_discard};
-  if (v->kind == VECTOR) return of_vectors[deed](&v->vector, err);
-  if (v->kind == MATRIX) return of_matrices[deed](&v->matrix, err);
-  return of_fields[deed](&v->field, err);
+#define DEEDS_OF(kind)                                                                                       \
+  static dap_status (*const of_##kind[DEEDS])(dap_petsc_##kind *, dap_error *) = {                           \
+      dap_petsc_##kind##_restore, dap_petsc_##kind##_load, dap_petsc_##kind##_store,                         \
+      dap_petsc_##kind##_halo, dap_petsc_##kind##_discard}
+  DEEDS_OF(field);
+  DEEDS_OF(vector);
+  DEEDS_OF(matrix);
+  if (v->kind == VECTOR) return of_vector[deed](&v->vector, err);
+  if (v->kind == MATRIX) return of_matrix[deed](&v->matrix, err);
+  return of_field[deed](&v->field, err);
 }
 
 dap_status any_halo_reverse(any_view *v, dap_combine combine, dap_padding padding, dap_error *err)

@@ -12,10 +12,7 @@ static void write_value(dap_dtype dtype, int64_t value, void *bytes)
 {
   unsigned char scalar[NUMBER_BYTES];
   value_of(scalar_dtype(), dap_dtype_size(dtype) < 4 ? value % 97 : value, scalar);
-  if (dtype == scalar_dtype())
-    memcpy(bytes, scalar, sizeof(PetscScalar));
-  else
-    number_write(dtype, number_read(scalar_dtype(), scalar), bytes);
+  number_write(dtype, number_read(scalar_dtype(), scalar), bytes);
 }
 
 /* The bytes of a value as they lie in the buffer. */
@@ -27,14 +24,10 @@ static void encode(const live *a, int64_t value, unsigned char bytes[NUMBER_BYTE
 
 PetscScalar live_entry(const live *a, int64_t element, int64_t shift)
 {
-  unsigned char bytes[NUMBER_BYTES], scalar[NUMBER_BYTES];
+  unsigned char bytes[NUMBER_BYTES];
   PetscScalar value;
   write_value(a->array.dtype, element + shift, bytes);
-  if (a->array.dtype == scalar_dtype())
-    memcpy(scalar, bytes, sizeof value);
-  else
-    number_write(scalar_dtype(), number_read(a->array.dtype, bytes), scalar);
-  memcpy(&value, scalar, sizeof value);
+  number_write(scalar_dtype(), number_read(a->array.dtype, bytes), &value);
   return value;
 }
 
@@ -45,13 +38,10 @@ static dap_dtype narrow_dtype(void)
   return scalar_dtype() == DAP_C16 ? DAP_C8 : scalar_dtype() == DAP_F8 ? DAP_F4 : scalar_dtype();
 }
 
-static void make(live *a, random_array *model, bool assembled, test_form form, dap_dtype dtype, bool swapped)
+static void make(live *a, random_array *model, test_side side, dap_dtype dtype, bool swapped)
 {
-  test_random random = test_random_init(23);
   unsigned char bytes[NUMBER_BYTES];
-  *a = (live){.model = model, .layout = random_array_layout(model)};
-  if (assembled) a->layout = assembled_layout(MPI_COMM_WORLD, a->layout);
-  a->buffer = test_buffer_make(a->layout, test_rank(), dap_dtype_size(dtype), form, &random);
+  *a = (live){.model = model, .layout = side.layout, .buffer = side.buffer};
   a->array = test_buffer_array(&a->buffer, dtype);
   LIVE_EACH(a, p)
   {
@@ -61,19 +51,11 @@ static void make(live *a, random_array *model, bool assembled, test_form form, d
   if (swapped) turn_array(&a->array);
 }
 
-static random_array *new_model(void)
-{
-  random_array *model = malloc(sizeof *model);
-  if (!model) MPI_Abort(MPI_COMM_WORLD, 1);
-  return model;
-}
-
 void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped)
 {
   test_random random = test_random_init(29);
-  random_array *model = new_model();
-  (void)case_deal(&row->layout, test_nprocs(), &random, model);
-  make(a, model, row->layout.assembled, row->form, dtype, swapped);
+  random_array *model = test_must(malloc(sizeof *model));
+  make(a, model, case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model), dtype, swapped);
   a->options = row->options;
   a->order = row->vector.order;
   live_pick(a, row->naxes, row->axes, row->index);
@@ -91,24 +73,26 @@ void live_make_row(live *a, const live_row *row)
 
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form)
 {
-  random_array *model = new_model();
+  test_random random = test_random_init(23);
+  random_array *model = test_must(malloc(sizeof *model));
   (void)array_deal(ndim, dists, NULL, model);
-  make(a, model, false, form, scalar_dtype(), false);
+  make(a, model, side_make(model, CREATED, NULL, (int64_t)sizeof(PetscScalar), form, &random), scalar_dtype(),
+       false);
 }
 
 void live_draw(live *a, test_random *random, int most_axes)
 {
   int64_t size[DAP_MAX_NDIM];
-  random_array *model = new_model();
+  random_array *model = test_must(malloc(sizeof *model));
   const int ndim = (int)test_random_int(random, 1, most_axes);
   const bool is_narrow = test_random_one_in(random, 5);
+  const dap_dtype dtype = is_narrow ? narrow_dtype() : scalar_dtype();
   const int64_t swaps = test_random_one_in(random, 4) ? test_random_int(random, 0, 63) : 0;
   const int form = test_random_one_in(random, 2) ? FORM_C : (int)test_random_int(random, 0, FORM_COUNT - 1);
+  const side_origin origin = test_random_one_in(random, 3) ? ASSEMBLED : CREATED;
   random_shape(random, ndim, 400, size);
   random_array_draw(random, test_nprocs(), ndim, size, model);
-  bool assembled = test_random_one_in(random, 3) && random_array_is_sayable(model, "0.10");
-  for (int k = 0; k < ndim; k++) assembled = assembled && !model->model.axes[k].whole;
-  make(a, model, assembled, (test_form)form, is_narrow ? narrow_dtype() : scalar_dtype(),
+  make(a, model, side_make(model, origin, NULL, dap_dtype_size(dtype), (test_form)form, random), dtype,
        swaps >> test_rank() & 1);
   a->options.lossy = is_narrow;
 }
@@ -123,38 +107,38 @@ void live_free(live *a)
 
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
 {
-  a->options.part.naxes = naxes;
   for (int j = 0; j < naxes; j++) a->axes[j] = axes[j];
   for (int k = 0; k < DAP_MAX_NDIM; k++) a->index[k] = index && k < a->array.ndim ? index[k] : 0;
+  a->options.part = (dap_part){.naxes = naxes};
+  if (naxes > 0) a->options.part = (dap_part){.naxes = naxes, .axes = a->axes, .start = a->index};
 }
 
 dap_status live_get(live *a, dap_access access, dap_error *err)
 {
-  const bool picks = a->options.part.naxes > 0;
-  a->options.part.axes = picks ? a->axes : NULL;
-  if (picks) a->options.part.start = a->index;
-  return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &a->options,
-                             &a->field, err);
+  const dap_darray array = {a->layout, &a->array};
+  return dap_petsc_field_get(MPI_COMM_WORLD, array, access, &a->options, &a->field, err);
 }
 
 dap_part live_part(const live *a)
 {
-  const int naxes = a->options.part.naxes;
-  return (dap_part){.naxes = naxes,
-                    .axes = naxes ? a->axes : NULL,
-                    .start = a->index,
-                    .shape = a->shape[0] ? a->shape : NULL};
+  dap_part part = a->options.part;
+  part.start = a->index;
+  part.shape = a->shape[0] ? a->shape : NULL;
+  return part;
 }
 
-static void count_plan(void *context, const char *line)
+static const char *counted_words;
+
+static void count_line(void *context, const char *line)
 {
-  if (strncmp(line, "plan:", 5) == 0) ++*(int *)context;
+  *(int *)context += strstr(line, counted_words) != NULL;
 }
 
-void live_count_plans(int *plans)
+void live_count_lines(int *lines, const char *words)
 {
-  if (plans) *plans = 0;
-  dap_log_set(plans ? count_plan : NULL, plans);
+  counted_words = words;
+  if (lines) *lines = 0;
+  dap_log_set(lines ? count_line : NULL, lines);
 }
 
 void live_restore(live *a)
@@ -162,6 +146,19 @@ void live_restore(live *a)
   dap_error err;
   EXPECT_OK(dap_petsc_field_restore(&a->field, &err), &err);
   EXPECT(!a->field.dm && !a->field.global && !a->field.local && !a->field.handle.view);
+}
+
+bool live_open(live *a, const live_row *row, dap_access access)
+{
+  dap_error err;
+  live_make_row(a, row);
+  return EXPECT_OK(live_get(a, access, &err), &err);
+}
+
+void live_close(live *a)
+{
+  live_restore(a);
+  live_free(a);
 }
 
 /* ---- the axes of the view ------------------------------------------------------------------------------ */

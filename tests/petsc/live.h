@@ -76,6 +76,10 @@ bool live_is_member(const live *a);
 dap_status live_get(live *a, dap_access access, dap_error *err);
 void live_restore(live *a);
 
+/* A row's field, with the row's options; true iff it was got. Closed in any case. Collective. */
+bool live_open(live *a, const live_row *row, dap_access access);
+void live_close(live *a);
+
 /* Axes of the view; the array's axis behind one, -1: none; its elements; those at an end that are not
  * points of the DMDA. */
 int live_ndim(const live *a);
@@ -116,15 +120,13 @@ void live_fill(const live *a, int64_t shift);
  * and poison elsewhere. Elements at the array's edges that are points of no DMDA have those of `edges`. */
 void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding);
 
-/* Counts in *plans, from 0, the plans that the log tells of, until called with NULL. */
-void live_count_plans(int *plans);
+/* Counts in *lines, from 0, the lines of the log that have these words, until called with NULL. */
+void live_count_lines(int *lines, const char *words);
 
-/* ---- live_grid.c: the vectors of a field ------------------------------------------------------------- */
+/* ---- live_vector.c: the vectors of a field ------------------------------------------------------------- */
 
-/* Points of a vector, or with `ghosts` all that are elements somewhere. */
-void live_fill_vector(const live *a, Vec vector, bool ghosts, int64_t shift);
+/* Checks own points of a vector, or with `ghosts` all that are elements somewhere. NULL: nothing. */
 void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift);
-void live_fill_edges(const live *a, int64_t shift); /* only those outside the DMDA's grid */
 
 /* Both vectors, as they are after get with DAP_READ. Ghost points of a shared local vector, and elements
  * outside the grid, are the caller's. */
@@ -140,9 +142,23 @@ void live_check_memory(const live *a);
  * process has no part of it. */
 bool live_lies_there(const live *a, bool local);
 
-/* ---- live_trial.c: one view, from get to restore ----------------------------------------------------- */
+/* ---- live_vector.c: a vector without a grid ---------------------------------------------------------- */
 
-bool live_everywhere(bool here);
+typedef enum vector_deed { CHECK, WRITE } vector_deed;
+
+/* Every entry of this process, of the part in a->order. */
+void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift);
+
+/* PETSc's NORM_1 is that of the entries. Collective on the vector's processes. */
+void live_check_norm(Vec vec);
+
+/* Entry, address, local form and mapping of each position of a shared vector. */
+void live_check_places(const live *a, const dap_petsc_vector *v);
+
+/* True iff the elements of this process are a range of entries that lie in its buffer one after the other. */
+bool live_is_range(const live *a);
+
+/* ---- live_trial.c: one view, from get to restore ----------------------------------------------------- */
 
 /* Whether some axis of the view is a list. */
 bool live_has_lists(const live *a);
@@ -155,28 +171,41 @@ bool live_begin(live *a, const live_row *want, dap_access access, unsigned vecto
  * Collective. */
 void live_finish(live *a, dap_access access, unsigned vectors);
 
-/* ---- live_vector.c: a vector without a grid ---------------------------------------------------------- */
-
-/* Every entry of this process, of the part in a->order. */
-typedef enum vector_deed { CHECK, WRITE } vector_deed;
-void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift);
-
-/* PETSc's NORM_1 is that of the entries. Collective on the vector's processes. */
-void live_check_norm(Vec vec);
-
-/* Entry, address, local form and mapping of each position of a shared vector. */
-void live_check_places(const live *a, const dap_petsc_vector *v);
-
 /* One vector of the whole array, from get to restore. `want` also has its options. Collective. */
 void live_try_vector(live *a, const live_row *want, dap_access access);
 
 /* ---- live_matrix.c ----------------------------------------------------------------------------------- */
 
-/* True iff the matrix is of that type; MATDENSE on one process and on several. */
-bool has_type(Mat mat, MatType type);
+/* A dense matrix without a matrix. It has the elements of a live array, as after live_fill() with `shift`; or
+ * without one, factor times what value_of() gives element (i, j) of an array with so many columns; or without
+ * these, factor times dominant_at(i, j). */
+typedef struct known_matrix {
+  const live *a;
+  int64_t shift;
+  PetscInt columns;
+  PetscScalar factor;
+} known_matrix;
+
+/* Dominated by its diagonal, neither symmetric nor a multiple of anything. */
+PetscScalar dominant_at(int64_t i, int64_t j);
 
 /* The matrix that has the memory: that of a transposed view. */
 Mat live_inner(Mat mat, bool *transposed);
+
+/* Sets all elements, also those of other processes, and assembles. */
+void set_values(Mat mat, const known_matrix *k);
+
+/* A MATDENSE whose vectors are spread as those of a matrix. */
+Mat known_like(Mat mat, const known_matrix *k);
+
+/* Fills this process's part of an array, padding too. */
+void fill_known(const dap_layout *layout, const dap_array *array, const known_matrix *k);
+
+/* Checks the rows that this process has of a MATDENSE by MatGetValues(). */
+void check_values(Mat mat, const known_matrix *k);
+
+/* Products of all kinds with a vector, and the diagonal of a square matrix. */
+void check_products(Mat mat, const known_matrix *k);
 
 /* Every element, by products with unit vectors, which any matrix has. NULL: this process has no part. */
 void live_check_matrix(const live *a, Mat mat, int64_t shift);

@@ -1,13 +1,6 @@
-/* Tests one field from get to restore. A predicate of the tests' own predicts the verdict, and the elements
- * that go in and come out are checked. */
+/* Tests one field, or one vector without a grid, from get to restore. A predicate of the tests' own predicts
+ * the verdict, and the elements that go in and come out are checked. */
 #include "live.h"
-
-bool live_everywhere(bool here)
-{
-  int all = here;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-  return all;
-}
 
 bool live_has_lists(const live *a)
 {
@@ -18,24 +11,46 @@ bool live_has_lists(const live *a)
   return false;
 }
 
-/* Verdicts and reasons are rank 0's on every process, also on those without a part. */
-static void check_report(const dap_petsc_field *f)
+/* ---- any view ---------------------------------------------------------------------------------------- */
+
+/* Verdict and reason are rank 0's on every process, also on those without a part. */
+static void check_told(bool shared, const char *reason)
 {
-  dap_petsc_field root = *f;
-  MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, MPI_COMM_WORLD);
-  EXPECT(f->shared_global == root.shared_global && f->shared_local == root.shared_local);
-  EXPECT_MSG(strcmp(f->reason_global, root.reason_global) == 0, "%s", f->reason_global);
-  EXPECT_MSG(strcmp(f->reason_local, root.reason_local) == 0, "%s", f->reason_local);
-  EXPECT(f->reason_global[0] && f->reason_local[0]);
+  char told[DAP_ERROR_TEXT + 1] = {0};
+  (void)snprintf(told, sizeof told, "%d%s", shared, reason);
+  MPI_Bcast(told, (int)sizeof told, MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT_MSG(told[0] - '0' == shared && !strcmp(told + 1, reason), "'%s', not '%s'", reason, told);
+  EXPECT(reason[0]);
 }
 
-static void check_verdict(const live *a, bool local, live_verdict want, unsigned vectors)
+/* Where it cannot be shared, a demand to share it is refused for the same reason. */
+static void check_demand(const live *a, any_view v, const char *reason)
+{
+  const dap_status want = any_is_shared(&v) ? DAP_OK : DAP_ERR_SHARE;
+  dap_error err = {.rank = -1};
+  any_share(&v, DAP_SHARE_OR_FAIL);
+  const dap_status s = any_get(MPI_COMM_WORLD, &v, (dap_darray){a->layout, &a->array}, DAP_READ, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, want, reason);
+  EXPECT((s == DAP_OK) == any_is_live(&v));
+  EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+}
+
+/* Copies that are not filled. */
+static void expect_zeros(Vec vector)
+{
+  EXPECT(!vector || norm_of(vector) == 0);
+}
+
+/* ---- a field ----------------------------------------------------------------------------------------- */
+
+static void check_field(const live *a, bool local, live_verdict want, unsigned vectors)
 {
   const dap_petsc_field *f = &a->field;
   const bool shared = local ? f->shared_local : f->shared_global;
   const char *name = local ? "local" : "global", *reason = local ? f->reason_local : f->reason_global;
   const bool wanted = vectors & (local ? DAP_PETSC_LOCAL : DAP_PETSC_GLOBAL);
-  const bool could = live_everywhere(!wanted || live_lies_there(a, local));
+  const bool could = !test_any(wanted && !live_lies_there(a, local));
+  check_told(shared, reason);
   if (!wanted) {
     EXPECT_MSG(!shared && strcmp(reason, "not wanted") == 0, "%s: %s", name, reason);
     return;
@@ -44,26 +59,6 @@ static void check_verdict(const live *a, bool local, live_verdict want, unsigned
              shared ? "shared" : "moved", reason);
   if (want == SHARED || (want == MOVED && test_nprocs() > 1))
     EXPECT_MSG(shared == (want == SHARED), "%s: %s", name, reason);
-}
-
-/* Where the local vector cannot be shared, a demand to share it is refused for the same reason. */
-static void check_demand(const live *a)
-{
-  live other = *a;
-  dap_error err = {.rank = -1};
-  if (a->options.sharing != DAP_SHARE_IF_POSSIBLE) return;
-  other.options.sharing = DAP_SHARE_OR_FAIL;
-  const dap_status s = live_get(&other, DAP_READ, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, a->field.shared_local ? DAP_OK : DAP_ERR_SHARE,
-                    a->field.reason_local);
-  EXPECT_OK(dap_petsc_field_restore(&other.field, &err), &err);
-}
-
-/* Copies that are not filled. */
-static void expect_zeros(Vec vector)
-{
-  PetscReal norm = 0;
-  if (vector) EXPECT(!VecNorm(vector, NORM_1, &norm) && norm == 0);
 }
 
 static void check_part(const live *a, dap_access access, unsigned vectors)
@@ -86,15 +81,15 @@ bool live_begin(live *a, const live_row *want, dap_access access, unsigned vecto
   a->array.readonly = access == DAP_READ;
   if (!EXPECT_OK(live_get(a, access, &err), &err)) return false;
   const dap_petsc_field *f = &a->field;
-  check_report(f);
-  check_verdict(a, true, want->local, vectors);
-  check_verdict(a, false, want->global, vectors);
+  check_field(a, true, want->local, vectors);
+  check_field(a, false, want->global, vectors);
   if (want->reason && (vectors & DAP_PETSC_LOCAL) && !f->shared_local && test_nprocs() > 1)
     EXPECT_MSG(test_contains(f->reason_local, want->reason), "reason: %s", f->reason_local);
   EXPECT((f->dm != NULL) == live_is_member(a) && f->handle.view);
   if (f->dm) check_part(a, access, vectors);
   if (!f->dm) EXPECT(!f->global && !f->local && f->moved_bytes == 0);
-  if (access == DAP_READ && vectors == DAP_PETSC_LOCAL) check_demand(a);
+  if (access == DAP_READ && vectors == DAP_PETSC_LOCAL && a->options.sharing == DAP_SHARE_IF_POSSIBLE)
+    check_demand(a, (any_view){.kind = FIELD, .of_field = a->options, .field = *f}, f->reason_local);
   return true;
 }
 
@@ -138,4 +133,74 @@ void live_finish(live *a, dap_access access, unsigned vectors)
     live_check(a, BEFORE, BEFORE, BEFORE, PADDING_POISON);
   else
     live_check(a, AFTER, BEFORE, vectors & DAP_PETSC_LOCAL ? AFTER : BEFORE, PADDING_FILLED);
+}
+
+/* ---- a vector without a grid ------------------------------------------------------------------------- */
+
+/* Whether the vector is shared wherever it can be. Ranges of several axes that happen to be one are not. */
+static bool must_share(const live *a)
+{
+  int distributed = 0;
+  for (int k = 0; k < a->array.ndim; k++) distributed += a->model->model.axes[k].procs > 1;
+  return distributed < 2 && !live_has_lists(a) && a->model->model.count > 0;
+}
+
+static void check_vector(const live *a, const live_row *want, const dap_petsc_vector *v)
+{
+  check_told(v->shared, v->reason);
+  EXPECT(v->shared || !v->ao);
+  const bool could = !test_any(!live_is_range(a)) && want->vector.sharing != DAP_SHARE_NEVER;
+  if (v->shared && !v->ao) EXPECT_MSG(could, "shared: %s", v->reason);
+  if (must_share(a) && want->vector.block_size == 0) EXPECT_MSG(v->shared == could, "%s", v->reason);
+  if (v->shared) live_check_places(a, v);
+  if (test_nprocs() == 1 || want->global == DEPENDS) return;
+  const live_verdict got = !v->shared ? MOVED : v->ao ? LISTED : SHARED;
+  EXPECT_MSG(got == want->global, "verdict %d, not %d: %s", (int)got, (int)want->global, v->reason);
+  if (want->reason) EXPECT_MSG(test_contains(v->reason, want->reason), "reason: %s", v->reason);
+}
+
+/* A moved line lies as PETSC_DECIDE has it. */
+static void check_spread(const live *a, const live_row *want, const dap_petsc_vector *v)
+{
+  PetscInt count = PETSC_DECIDE, all = 0, block = 0, local = 0;
+  EXPECT(!VecGetBlockSize(v->vec, &block) && !VecGetLocalSize(v->vec, &local) && !VecGetSize(v->vec, &all));
+  EXPECT_INT(all, a->model->model.count);
+  EXPECT_INT(block, want->vector.block_size ? want->vector.block_size : 1);
+  EXPECT_INT(local % block, 0);
+  if (v->shared || a->array.ndim != 1) return;
+  EXPECT(!PetscSplitOwnershipBlock(MPI_COMM_WORLD, block, &count, &all));
+  EXPECT_INT(local, count);
+}
+
+static void check_in(const live *a, const live_row *want, dap_access access, const any_view *view)
+{
+  const dap_petsc_vector *v = &view->vector;
+  check_vector(a, want, v);
+  check_spread(a, want, v);
+  if (v->shared || access == DAP_WRITE) EXPECT_INT(v->moved_bytes, 0);
+  if (!v->shared && access == DAP_WRITE) expect_zeros(v->vec);
+  if (!(access & DAP_READ)) return;
+  live_visit(a, v, CHECK, BEFORE);
+  live_check_norm(v->vec);
+  if (want->vector.sharing == DAP_SHARE_IF_POSSIBLE) check_demand(a, *view, v->reason);
+}
+
+void live_try_vector(live *a, const live_row *want, dap_access access)
+{
+  any_view v = {.kind = VECTOR, .of_vector = want->vector};
+  dap_error err;
+  v.of_vector.lossy = a->options.lossy;
+  a->array.readonly = access == DAP_READ;
+  a->order = want->vector.order;
+  const dap_darray array = {a->layout, &a->array};
+  if (!EXPECT_OK(any_get(MPI_COMM_WORLD, &v, array, access, &err), &err)) return;
+  check_in(a, want, access, &v);
+  const int64_t in = any_moved(&v), shift = access == DAP_READ ? BEFORE : AFTER;
+  const bool shared = any_is_shared(&v);
+  if (access & DAP_WRITE) live_visit(a, &v.vector, WRITE, AFTER);
+  EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+  EXPECT(!any_is_live(&v) && any_is_shared(&v) == shared);
+  if (shared || access == DAP_READ) EXPECT_INT(any_moved(&v), in);
+  EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+  live_check(a, shift, shift, shift, access == DAP_READ ? PADDING_POISON : PADDING_FILLED);
 }

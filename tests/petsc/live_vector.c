@@ -1,8 +1,201 @@
-/* Tests one vector without a grid. A predicate of the tests' own predicts the verdict, and every entry is
- * checked on the way in and out. */
+/* Goes through the entries of vectors. Those of a field have the numbers that PETSc gives for its DMDA, and
+ * those of a vector without a grid the numbers of its order. */
 #include "live.h"
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
+
+/* The element that is entry i of this process; -1: none, or it is left out. */
+typedef int64_t find(const live *a, const void *vector, PetscInt i);
+
+static void visit_by(const live *a, Vec vec, find *find_in, const void *vector, vector_deed deed,
+                     int64_t shift)
+{
+  PetscInt n = 0;
+  PetscScalar *memory = NULL;
+  EXPECT(!VecGetLocalSize(vec, &n));
+  EXPECT(!(deed == WRITE ? VecGetArray(vec, &memory) : VecGetArrayRead(vec, (const PetscScalar **)&memory)));
+  for (PetscInt i = 0; i < n; i++) {
+    const int64_t element = find_in(a, vector, i);
+    if (element < 0) continue;
+    const PetscScalar want = live_entry(a, element, shift);
+    if (deed == WRITE) memory[i] = want;
+    EXPECT_MSG(memory[i] == want, "entry %d here, element %d: %g, not %g", (int)i, (int)element,
+               (double)PetscRealPart(memory[i]), (double)PetscRealPart(want));
+  }
+  EXPECT(!(deed == WRITE ? VecRestoreArray(vec, &memory)
+                         : VecRestoreArrayRead(vec, (const PetscScalar **)&memory)));
+}
+
+void live_check_norm(Vec vec)
+{
+  PetscReal norm = -1, sum = 0;
+  const PetscScalar *memory = NULL;
+  PetscInt n = 0;
+  if (!vec) return;
+  EXPECT(!VecNorm(vec, NORM_1, &norm) && !VecGetLocalSize(vec, &n) && !VecGetArrayRead(vec, &memory));
+  for (PetscInt i = 0; i < n; i++) sum += PetscAbsScalar(memory[i]);
+  EXPECT(!VecRestoreArrayRead(vec, &memory));
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)vec));
+  EXPECT_MSG(PetscAbsReal(norm - sum) <= (PetscReal)1e-5 * sum, "norm %g, not %g", (double)norm, (double)sum);
+}
+
+/* ---- the vectors of a field --------------------------------------------------------------------------- */
+
+/* Own points; all that are elements somewhere; those outside the grid. */
+typedef enum points { OWN, GHOSTS, EDGES } points;
+
+/* Extents of a DMDA and of this process's part of a vector, direction by direction. */
+typedef struct box {
+  PetscInt ndim, size[3], dof, begin[3], length[3], own_begin[3], own_length[3];
+  DMBoundaryType outer[3];
+  bool fortran;  /* x is the first axis */
+  points visits; /* some of all */
+} box;
+
+static box box_of(const live *a, bool local)
+{
+  PetscErrorCode (*const corners)(DM, PetscInt *, PetscInt *, PetscInt *, PetscInt *, PetscInt *,
+                                  PetscInt *) = local ? DMDAGetGhostCorners : DMDAGetCorners;
+  box b = {.ndim = 0};
+  DM dm = a->field.dm;
+  char text[2048];
+  EXPECT(!DMDAGetInfo(dm, &b.ndim, &b.size[0], &b.size[1], &b.size[2], NULL, NULL, NULL, &b.dof, NULL,
+                      &b.outer[0], &b.outer[1], &b.outer[2], NULL));
+  EXPECT(!DMDAGetCorners(dm, &b.own_begin[0], &b.own_begin[1], &b.own_begin[2], &b.own_length[0],
+                         &b.own_length[1], &b.own_length[2]));
+  EXPECT(!corners(dm, &b.begin[0], &b.begin[1], &b.begin[2], &b.length[0], &b.length[1], &b.length[2]));
+  dap_petsc_field_describe(&a->field, text, sizeof text);
+  b.fortran = strstr(text, "x is axis 0") != NULL;
+  EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof_axes);
+  return b;
+}
+
+/* Index along the field's axis of point p in direction d; false where there is no element. */
+static bool index_at(const live *a, const box *b, int d, int64_t p, int64_t index[])
+{
+  const int j = b->fortran ? d : (int)b->ndim - 1 - d;
+  const int64_t size = b->size[d];
+  EXPECT_INT(size, live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1));
+  if (b->outer[d] == DM_BOUNDARY_PERIODIC) p = (p % size + size) % size;
+  index[j] = p + live_outside(a, j, 0);
+  return index[j] >= 0 && index[j] < live_size(a, j);
+}
+
+/* The element's number among all of the array's; -1 where there is none. */
+static int64_t element_at(const live *a, const box *b, const PetscInt p[3], int64_t component)
+{
+  int64_t index[DAP_MAX_NDIM] = {0};
+  for (int d = 0; d < b->ndim; d++)
+    if (!index_at(a, b, d, p[d], index)) return -1;
+  for (int j = live_ndim(a) - 1; j >= b->ndim; j--) {
+    index[j] = component % live_size(a, j);
+    component /= live_size(a, j);
+  }
+  return component == 0 ? live_at(a, index) : -1;
+}
+
+/* Entry i of a vector: its point. */
+static void point_at(const box *b, PetscInt i, PetscInt p[3])
+{
+  const PetscInt at = i / b->dof, *n = b->length;
+  p[0] = b->begin[0] + at % n[0];
+  p[1] = b->begin[1] + at / n[0] % n[1];
+  p[2] = b->begin[2] + at / n[0] / n[1];
+}
+
+static int64_t find_point(const live *a, const void *vector, PetscInt i)
+{
+  const box *b = vector;
+  PetscInt p[3];
+  bool own = true, edge = false;
+  point_at(b, i, p);
+  for (int d = 0; d < 3; d++) {
+    own = own && p[d] >= b->own_begin[d] && p[d] < b->own_begin[d] + b->own_length[d];
+    edge = edge || p[d] < 0 || p[d] >= b->size[d];
+  }
+  const bool is_visited = b->visits == OWN ? own : b->visits == GHOSTS || edge;
+  return is_visited ? element_at(a, b, p, i % b->dof) : -1;
+}
+
+static void visit(const live *a, Vec vector, vector_deed deed, points visits, int64_t shift)
+{
+  PetscInt held = 0;
+  if (!vector) return;
+  box b = box_of(a, vector == a->field.local);
+  b.visits = visits;
+  EXPECT(!VecGetLocalSize(vector, &held));
+  if (EXPECT_INT(held, b.length[0] * b.length[1] * b.length[2] * b.dof))
+    visit_by(a, vector, find_point, &b, deed, shift);
+}
+
+void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift)
+{
+  visit(a, vector, CHECK, ghosts ? GHOSTS : OWN, shift);
+}
+
+void live_check_vectors(const live *a, int64_t shift)
+{
+  live_check_vector(a, a->field.global, false, shift);
+  live_check_vector(a, a->field.local, !a->field.shared_local, shift);
+}
+
+void live_solve(const live *a, int64_t shift)
+{
+  if (!a->field.dm) return;
+  visit(a, a->field.local, WRITE, GHOSTS, GARBAGE);
+  visit(a, a->field.local, WRITE, EDGES, shift);
+  visit(a, a->field.global ? a->field.global : a->field.local, WRITE, OWN, shift);
+}
+
+static void check_memory(const live *a, Vec vector, bool shared, const char *reason)
+{
+  PetscInt n = 0;
+  if (!vector) return;
+  EXPECT(!VecGetLocalSize(vector, &n));
+  const unsigned char *low = a->buffer.memory, *at = (const unsigned char *)address_of(vector);
+  const bool in = at >= low && at < low + a->buffer.bytes;
+  if (n > 0) EXPECT_MSG(in == shared, "%s the buffer, but %s", in ? "in" : "not in", reason);
+}
+
+void live_check_memory(const live *a)
+{
+  check_memory(a, a->field.global, a->field.shared_global, a->field.reason_global);
+  check_memory(a, a->field.local, a->field.shared_local, a->field.reason_local);
+}
+
+/* Positions that the vector has entries for: of the section, and for the global one its own points. */
+static bool counts(const live_place *p, bool local)
+{
+  return p->inside && (local || (p->owned && !p->edge && !p->stripped));
+}
+
+bool live_lies_there(const live *a, bool local)
+{
+  if (!a->field.dm) return true;
+  const box b = box_of(a, local);
+  const int64_t entries = (int64_t)b.length[0] * b.length[1] * b.length[2] * b.dof;
+  const char *first = NULL;
+  int64_t count = 0;
+  LIVE_EACH(a, p)
+  {
+    if (!counts(&p, local)) continue;
+    if (count++ == 0 || p.at < first) first = p.at;
+  }
+  if (count != entries || live_has_lists(a)) return false;
+  if (count > 0 && (a->array.swapped || a->array.dtype != scalar_dtype())) return false;
+  LIVE_EACH(a, p)
+  {
+    PetscInt point[3] = {0};
+    const int64_t offset = p.at - first, entry = offset / (int64_t)sizeof(PetscScalar);
+    if (!counts(&p, local)) continue;
+    if (offset % (int64_t)sizeof(PetscScalar) || entry >= entries) return false;
+    point_at(&b, (PetscInt)entry, point);
+    if (element_at(a, &b, point, entry % b.dof) != live_element(a, &p)) return false;
+  }
+  return true;
+}
+
+/* ---- a vector without a grid ------------------------------------------------------------------------- */
 
 /* Entry `number` in the order asked for, as an element of the array. */
 static int64_t element_of(const live *a, int64_t number)
@@ -28,53 +221,29 @@ static int64_t number_of(const live *a, const live_place *p)
   return number;
 }
 
+static int64_t find_number(const live *a, const void *vector, PetscInt i)
+{
+  const dap_petsc_vector *v = vector;
+  PetscInt begin = 0, number = 0;
+  EXPECT(!VecGetOwnershipRange(v->vec, &begin, NULL));
+  number = begin + i;
+  if (v->ao) EXPECT(!AOPetscToApplication(v->ao, 1, &number));
+  return element_of(a, number);
+}
+
 void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift)
 {
-  PetscInt begin = 0, end = 0;
-  PetscScalar *memory = NULL;
-  if (!v->vec) return;
-  EXPECT(!VecGetOwnershipRange(v->vec, &begin, &end));
-  EXPECT(!(deed == WRITE ? VecGetArray(v->vec, &memory)
-                         : VecGetArrayRead(v->vec, (const PetscScalar **)&memory)));
-  for (PetscInt entry = begin; entry < end; entry++) {
-    PetscInt number = entry;
-    if (v->ao) EXPECT(!AOPetscToApplication(v->ao, 1, &number));
-    const PetscScalar want = live_entry(a, element_of(a, number), shift);
-    if (deed == WRITE) memory[entry - begin] = want;
-    EXPECT_MSG(memory[entry - begin] == want, "entry %d, element %d: %g, not %g", (int)entry, (int)number,
-               (double)PetscRealPart(memory[entry - begin]), (double)PetscRealPart(want));
-  }
-  EXPECT(!(deed == WRITE ? VecRestoreArray(v->vec, &memory)
-                         : VecRestoreArrayRead(v->vec, (const PetscScalar **)&memory)));
+  if (v->vec) visit_by(a, v->vec, find_number, v, deed, shift);
 }
-
-void live_check_norm(Vec vec)
-{
-  PetscReal norm = -1, sum = 0;
-  const PetscScalar *memory = NULL;
-  PetscInt n = 0;
-  if (!vec) return;
-  EXPECT(!VecNorm(vec, NORM_1, &norm) && !VecGetLocalSize(vec, &n) && !VecGetArrayRead(vec, &memory));
-  for (PetscInt i = 0; i < n; i++) sum += PetscAbsScalar(memory[i]);
-  EXPECT(!VecRestoreArrayRead(vec, &memory));
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)vec));
-  EXPECT_MSG(PetscAbsReal(norm - sum) <= (PetscReal)1e-5 * sum, "norm %g, not %g", (double)norm, (double)sum);
-}
-
-/* ---- places of a shared vector ----------------------------------------------------------------------- */
 
 /* The vector's memory, and with ghosts that of its local form, is the buffer. */
 static const PetscScalar *memory_of(Vec vec, bool *has_form, PetscInt *count)
 {
-  const PetscScalar *memory = NULL, *kept = NULL;
   Vec local = NULL;
   EXPECT(!VecGhostGetLocalForm(vec, &local));
   *has_form = local && local != vec;
-  EXPECT(!VecGetLocalSize(*has_form ? local : vec, count));
-  EXPECT(!VecGetArrayRead(vec, &memory));
-  kept = memory;
-  EXPECT(!VecRestoreArrayRead(vec, &memory) && !VecGhostRestoreLocalForm(vec, &local));
-  return kept;
+  EXPECT(!VecGetLocalSize(*has_form ? local : vec, count) && !VecGhostRestoreLocalForm(vec, &local));
+  return address_of(vec);
 }
 
 static bool gives_owners(const live *a)
@@ -112,14 +281,12 @@ void live_check_places(const live *a, const dap_petsc_vector *v)
   }
   EXPECT_INT(end - begin, owned);
   EXPECT_INT(local, has_form ? held : owned);
-  if (test_nprocs() > 1 && !live_everywhere(held == owned)) EXPECT(has_form && mapping);
-  if (!gives_owners(a) && a->model->model.count > 0 && live_everywhere(held == owned)) EXPECT(!has_form);
+  const bool has_ghosts = test_any(held != owned);
+  if (test_nprocs() > 1 && has_ghosts) EXPECT(has_form && mapping);
+  if (!gives_owners(a) && a->model->model.count > 0 && !has_ghosts) EXPECT(!has_form);
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------------- */
-
-/* True iff the elements of this process are a range of entries that lie in its buffer one after the other. */
-static bool lies_there(const live *a)
+bool live_is_range(const live *a)
 {
   int64_t low = INT64_MAX, high = -1, count = 0;
   const char *first = NULL;
@@ -137,97 +304,4 @@ static bool lies_there(const live *a)
   if (p.owned) there = there && p.at - first == (number_of(a, &p) - low) * (int64_t)sizeof(PetscScalar);
   return count == 0 ||
          (there && high - low + 1 == count && !a->array.swapped && a->array.dtype == scalar_dtype());
-}
-
-/* Whether the vector is shared wherever it can be. Ranges of several axes that happen to be one are not. */
-static bool must_share(const live *a)
-{
-  int distributed = 0;
-  for (int k = 0; k < a->array.ndim; k++) distributed += a->model->model.axes[k].procs > 1;
-  return distributed < 2 && !live_has_lists(a) && a->model->model.count > 0;
-}
-
-static void check_verdict(const live *a, const live_row *want, const dap_petsc_vector *v)
-{
-  char told[DAP_ERROR_TEXT + 1] = {0};
-  (void)snprintf(told, sizeof told, "%d%s", v->shared, v->reason);
-  MPI_Bcast(told, (int)sizeof told, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_MSG(told[0] - '0' == v->shared && !strcmp(told + 1, v->reason), "'%s', not '%s'", v->reason, told);
-  EXPECT(strlen(v->reason) > 0 && (v->shared || !v->ao));
-  const bool could = live_everywhere(lies_there(a)) && want->vector.sharing != DAP_SHARE_NEVER;
-  if (v->shared && !v->ao) EXPECT_MSG(could, "shared: %s", v->reason);
-  if (must_share(a) && want->vector.block_size == 0) EXPECT_MSG(v->shared == could, "%s", v->reason);
-  if (v->shared) live_check_places(a, v);
-  if (test_nprocs() == 1 || want->global == DEPENDS) return;
-  const live_verdict got = !v->shared ? MOVED : v->ao ? LISTED : SHARED;
-  EXPECT_MSG(got == want->global, "verdict %d, not %d: %s", (int)got, (int)want->global, v->reason);
-  if (want->reason) EXPECT_MSG(test_contains(v->reason, want->reason), "reason: %s", v->reason);
-}
-
-/* A moved line lies as PETSC_DECIDE has it. */
-static void check_spread(const live *a, const live_row *want, const dap_petsc_vector *v)
-{
-  PetscInt count = PETSC_DECIDE, all = 0, block = 0, local = 0;
-  EXPECT(!VecGetBlockSize(v->vec, &block) && !VecGetLocalSize(v->vec, &local) && !VecGetSize(v->vec, &all));
-  EXPECT_INT(all, a->model->model.count);
-  EXPECT_INT(block, want->vector.block_size ? want->vector.block_size : 1);
-  EXPECT_INT(local % block, 0);
-  if (v->shared || a->array.ndim != 1) return;
-  EXPECT(!PetscSplitOwnershipBlock(MPI_COMM_WORLD, block, &count, &all));
-  EXPECT_INT(local, count);
-}
-
-/* ---- one trial --------------------------------------------------------------------------------------- */
-
-static dap_status get(const live *a, const live_row *want, dap_access access, dap_sharing sharing,
-                      dap_petsc_vector *view, dap_error *err)
-{
-  dap_petsc_vector_options options = want->vector;
-  options.lossy = a->options.lossy;
-  options.sharing = sharing;
-  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &options, view,
-                              err);
-}
-
-/* Where the vector cannot be shared, a demand to share it is refused for the same reason. */
-static void check_demand(const live *a, const live_row *want, const dap_petsc_vector *v)
-{
-  dap_petsc_vector view;
-  dap_error err;
-  if (want->vector.sharing != DAP_SHARE_IF_POSSIBLE) return;
-  const dap_status s = get(a, want, DAP_READ, DAP_SHARE_OR_FAIL, &view, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, v->shared ? DAP_OK : DAP_ERR_SHARE, v->reason);
-  EXPECT((s == DAP_OK) == (view.handle.view != NULL));
-  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-}
-
-static void check_in(const live *a, const live_row *want, dap_access access, const dap_petsc_vector *v)
-{
-  PetscReal norm = -1;
-  check_verdict(a, want, v);
-  check_spread(a, want, v);
-  if (v->shared || access == DAP_WRITE) EXPECT_INT(v->moved_bytes, 0);
-  if (access & DAP_READ) live_visit(a, v, CHECK, BEFORE);
-  if (access & DAP_READ) live_check_norm(v->vec);
-  if (!v->shared && access == DAP_WRITE) EXPECT(!VecNorm(v->vec, NORM_1, &norm) && norm == 0);
-  if (access & DAP_READ) check_demand(a, want, v);
-}
-
-void live_try_vector(live *a, const live_row *want, dap_access access)
-{
-  dap_petsc_vector v;
-  dap_error err;
-  a->array.readonly = access == DAP_READ;
-  a->order = want->vector.order;
-  if (!EXPECT_OK(get(a, want, access, want->vector.sharing, &v, &err), &err)) return;
-  check_in(a, want, access, &v);
-  const int64_t in = v.moved_bytes;
-  const bool shared = v.shared;
-  if (access & DAP_WRITE) live_visit(a, &v, WRITE, AFTER);
-  EXPECT_OK(dap_petsc_vector_restore(&v, &err), &err);
-  EXPECT(!v.vec && !v.ao && !v.handle.view && v.shared == shared);
-  if (shared || access == DAP_READ) EXPECT_INT(v.moved_bytes, in);
-  EXPECT_OK(dap_petsc_vector_restore(&v, &err), &err);
-  const int64_t shift = access == DAP_READ ? BEFORE : AFTER;
-  live_check(a, shift, shift, shift, access == DAP_READ ? PADDING_POISON : PADDING_FILLED);
 }

@@ -2,41 +2,25 @@
 
 #include "mpi_test.h"
 
-#include <petscvec.h>
-
 void petsc_starts(void **state)
 {
   (void)state;
+  EXPECT(!PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   SETTLE();
 }
 
 /* The option -malloc_debug would do it, too, but has every block looked at in each call; without, it is
  * looked at when it is freed. */
-void petsc_counts_memory(void)
-{
-#if !defined(PETSC_USE_DEBUG) /* which always counts */
-  EXPECT(!PetscMallocSetDebug(PETSC_FALSE, PETSC_TRUE));
-#endif
-}
-
 void petsc_starts_watched(void **state)
 {
   PetscBool watched = PETSC_FALSE;
-  petsc_counts_memory();
+#if !defined(PETSC_USE_DEBUG) /* which always counts */
+  EXPECT(!PetscMallocSetDebug(PETSC_FALSE, PETSC_TRUE));
+#endif
   petsc_starts(state);
   EXPECT(!PetscMallocGetDebug(&watched, NULL, NULL) && watched);
   SETTLE();
-}
-
-bool petsc_keeps_locks(void)
-{
-  PetscInt locks = 0;
-  Vec vector = NULL;
-  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 1, &vector) && !VecLockReadPush(vector));
-  (void)(VecLockGet(vector, &locks)); /* an assignment, not a call, in an optimised PETSc 3.18 */
-  EXPECT(!VecLockReadPop(vector) && !VecDestroy(&vector));
-  return locks != 0;
 }
 
 void petsc_ends(void **state)
@@ -46,16 +30,39 @@ void petsc_ends(void **state)
   SETTLE();
 }
 
-void petsc_is_initialised(void **state)
+PetscReal norm_of(Vec vec)
 {
-  (void)state;
-  EXPECT(!PetscOptionsSetValue(NULL, "-no_signal_handler", "true") && !PetscInitializeNoArguments());
-  SETTLE();
+  PetscReal norm = -1;
+  EXPECT(!VecNorm(vec, NORM_1, &norm));
+  return norm;
 }
 
-void petsc_is_finalised(void **state)
+const PetscScalar *address_of(Vec vec)
 {
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
+  const PetscScalar *memory, *kept;
+  EXPECT(!VecGetArrayRead(vec, &memory));
+  kept = memory;
+  EXPECT(!VecRestoreArrayRead(vec, &memory));
+  return kept;
+}
+
+PetscInt references_of(PetscObject object)
+{
+  PetscInt count = 0;
+  EXPECT(!PetscObjectGetReference(object, &count));
+  return count;
+}
+
+void check_renewed(PetscReal now, PetscReal before, PetscReal factor)
+{
+  EXPECT_MSG(PetscAbsReal(now - factor * before) <= 1e-6 * before, "norm %g, was %g: not renewed",
+             (double)now, (double)before);
+}
+
+bool has_type(Mat mat, MatType type)
+{
+  MatType found = "none";
+  EXPECT(!MatGetType(mat, &found));
+  if (strcmp(type, MATDENSE) == 0) return !strcmp(found, MATSEQDENSE) || !strcmp(found, MATMPIDENSE);
+  return strcmp(found, type) == 0;
 }

@@ -1,26 +1,26 @@
-/* Starts and ends PETSc in the test programs. */
+/* Starts and ends PETSc in the test programs, and asks its vectors and matrices. */
 #ifndef DAP_PETSC_ENDS_H
 #define DAP_PETSC_ENDS_H
 
+#include <petscmat.h>
 #include <stdbool.h>
 
 /* First and last tests of programs that call PETSc themselves, whose errors are returned and not printed
- * meanwhile. */
+ * meanwhile. PETSc has no signal handler. */
 void petsc_starts(void **state);
 void petsc_ends(void **state);
 
-/* PETSc counts its memory from its start on, if it is asked to before. */
-void petsc_counts_memory(void);
-
-/* The first, where it shall. */
+/* The first, where PETSc shall count its memory from its start on. */
 void petsc_starts_watched(void **state);
 
-/* Whether this PETSc, which has started, keeps read locks: every debug build, but an optimised one of 3.22
- * too and not of 3.18. */
-bool petsc_keeps_locks(void);
+PetscReal norm_of(Vec vec); /* NORM_1 */
+const PetscScalar *address_of(Vec vec);
+PetscInt references_of(PetscObject object);
 
-/* First and last tests of other programs: PETSc has its own error handler, and no signal handler. */
-void petsc_is_initialised(void **state);
-void petsc_is_finalised(void **state);
+/* PETSc forgot the norm that it knew when the memory was written to. */
+void check_renewed(PetscReal now, PetscReal before, PetscReal factor);
+
+/* True iff the matrix is of that type; MATDENSE on one process and on several. */
+bool has_type(Mat mat, MatType type);
 
 #endif

@@ -11,19 +11,12 @@
 /* ---- PETSc's functions: those that are no business of other processes ----------------------------- */
 
 static int64_t calls, refused;
-static bool destroys;
+bool refuse_ends;
 
 static void start_calls(int64_t number)
 {
   calls = 0;
   refused = number;
-  destroys = false;
-}
-
-static void start_calls_and_ends(int64_t number)
-{
-  start_calls(number);
-  destroys = true;
 }
 
 static int64_t count_calls(void)
@@ -36,16 +29,20 @@ static bool is_refused(void)
   return ++calls == refused;
 }
 
-/* The linker's names: `call` is __real_...
+/* The linker's names: `call` is __real_... What is done all the same is so because others take part in it, or
+ * because what was not destroyed would be lost.
  * NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses) */
-#define REFUSED(name, parameters, arguments)                                                                 \
+#define REFUSED_IF(condition, is_done, name, parameters, arguments)                                          \
   PetscErrorCode __real_##name parameters;                                                                   \
   PetscErrorCode __wrap_##name parameters;                                                                   \
   PetscErrorCode __wrap_##name parameters                                                                    \
   {                                                                                                          \
-    if (is_refused()) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s is refused", #name);                       \
-    return __real_##name arguments;                                                                          \
+    const bool refuses = (condition) && is_refused();                                                        \
+    if ((is_done) || !refuses) PetscCall(__real_##name arguments);                                           \
+    if (refuses) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s is refused", #name);                            \
+    return 0;                                                                                                \
   }
+#define REFUSED(name, parameters, arguments) REFUSED_IF(true, false, name, parameters, arguments)
 
 REFUSED(VecGetArray, (Vec v, PetscScalar **a), (v, a))
 REFUSED(VecGetArrayRead, (Vec v, const PetscScalar **a), (v, a))
@@ -65,22 +62,10 @@ REFUSED(DMDAGetGhostCorners,
         (d, x, y, z, m, n, p))
 REFUSED(MatGetLocalSize, (Mat t, PetscInt *m, PetscInt *n), (t, m, n))
 REFUSED(MatDenseGetLDA, (Mat m, PetscInt *lead), (m, lead))
-
-/* Done all the same: others take part in it, or what was not destroyed would be lost. */
-#define REFUSED_LATER(name, parameters, arguments, condition)                                                \
-  PetscErrorCode __real_##name parameters;                                                                   \
-  PetscErrorCode __wrap_##name parameters;                                                                   \
-  PetscErrorCode __wrap_##name parameters                                                                    \
-  {                                                                                                          \
-    PetscCall(__real_##name arguments);                                                                      \
-    if ((condition) && is_refused()) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s is refused", #name);        \
-    return 0;                                                                                                \
-  }
-
-REFUSED_LATER(MatCreateTranspose, (Mat m, Mat *made), (m, made), true)
-REFUSED_LATER(VecScatterCreateToAll, (Vec v, VecScatter *s, Vec *made), (v, s, made), true)
-REFUSED_LATER(MatGetOwnershipIS, (Mat m, IS *rows, IS *columns), (m, rows, columns), test_nprocs() == 1)
-REFUSED_LATER(VecDestroy, (Vec * v), (v), destroys)
+REFUSED_IF(true, true, MatCreateTranspose, (Mat m, Mat *made), (m, made))
+REFUSED_IF(true, true, VecScatterCreateToAll, (Vec v, VecScatter *s, Vec *made), (v, s, made))
+REFUSED_IF(test_nprocs() == 1, true, MatGetOwnershipIS, (Mat m, IS *rows, IS *columns), (m, rows, columns))
+REFUSED_IF(refuse_ends, true, VecDestroy, (Vec * v), (v))
 /* NOLINTEND(bugprone-reserved-identifier, bugprone-macro-parentheses) */
 
 /* ---- one after the other -------------------------------------------------------------------------- */
@@ -88,8 +73,6 @@ REFUSED_LATER(VecDestroy, (Vec * v), (v), destroys)
 const refuser refuse_allocations = {"allocation", allocations_start, allocations_count, DAP_ERR_NOMEM,
                                     "memory"};
 const refuser refuse_calls = {"call", start_calls, count_calls, DAP_ERR_LIBRARY, "is refused"};
-const refuser refuse_calls_and_ends = {"call", start_calls_and_ends, count_calls, DAP_ERR_LIBRARY,
-                                       "is refused"};
 
 bool refuse_was_met(const refuser *r, int64_t number, dap_status s, const dap_error *err)
 {

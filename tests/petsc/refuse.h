@@ -14,8 +14,8 @@ typedef struct refuser {
 } refuser;
 
 extern const refuser refuse_allocations;
-extern const refuser refuse_calls;          /* those of CMakeLists.txt */
-extern const refuser refuse_calls_and_ends; /* and VecDestroy() */
+extern const refuser refuse_calls; /* those of CMakeLists.txt */
+extern bool refuse_ends;           /* VecDestroy(), too, which is one of them */
 
 /* After start(number) and a collective call that gave this: whether there was one of that number on any
  * process. Then the call may have failed, alike on all. Refuses no more. Collective on MPI_COMM_WORLD. */

@@ -65,9 +65,9 @@ static const void *form_of(const live *a)
 static int get_counted(live *a, dap_access access, int64_t shift)
 {
   int plans;
-  live_count_plans(&plans);
+  live_count_lines(&plans, "plan:");
   const bool well = get(a, access, shift);
-  live_count_plans(NULL);
+  live_count_lines(NULL, NULL);
   return well ? plans : -1;
 }
 
@@ -333,11 +333,11 @@ static void a_freed_communicator(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(the_same_array_again),
-    cmocka_unit_test(two_views_at_once),    cmocka_unit_test(many_forms),
-    cmocka_unit_test(forms_that_are_over),  cmocka_unit_test(many_views_at_once),
-    cmocka_unit_test(a_vector_holds_it),    cmocka_unit_test(a_freed_communicator),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_starts),        cmocka_unit_test(the_same_array_again),
+    cmocka_unit_test(two_views_at_once),   cmocka_unit_test(many_forms),
+    cmocka_unit_test(forms_that_are_over), cmocka_unit_test(many_views_at_once),
+    cmocka_unit_test(a_vector_holds_it),   cmocka_unit_test(a_freed_communicator),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -232,11 +232,8 @@ static void spaces(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),
-    cmocka_unit_test(lines),
-    cmocka_unit_test(planes),
-    cmocka_unit_test(spaces),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(lines),      cmocka_unit_test(planes),
+    cmocka_unit_test(spaces),       cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

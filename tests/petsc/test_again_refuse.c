@@ -241,8 +241,7 @@ static void wrong_options(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(petsc_is_initialised),
-                                          cmocka_unit_test(wrong_options),
-                                          cmocka_unit_test(petsc_is_finalised)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(petsc_starts), cmocka_unit_test(wrong_options),
+                                          cmocka_unit_test(petsc_ends)};
 
 MPI_TEST_MAIN(tests)

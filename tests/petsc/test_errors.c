@@ -161,7 +161,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(catches),
     cmocka_unit_test(catches_within),
     cmocka_unit_test(tells_apart),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -306,9 +306,12 @@ static void random_layouts_become_fields(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),           cmocka_unit_test(blocks_and_ranges),
-    cmocka_unit_test(lists_periods_orders_and_bytes), cmocka_unit_test(named_layouts_become_fields),
-    cmocka_unit_test(random_layouts_become_fields),   cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(blocks_and_ranges),
+    cmocka_unit_test(lists_periods_orders_and_bytes),
+    cmocka_unit_test(named_layouts_become_fields),
+    cmocka_unit_test(random_layouts_become_fields),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

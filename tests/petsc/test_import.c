@@ -1,5 +1,5 @@
 /* Makes arrays from global and local vectors of a DMDA, and makes fields from global ones again. */
-#include "import_check.h"
+#include "live.h"
 
 typedef struct import_row {
   const char *why;
@@ -122,13 +122,13 @@ static void double_by_update(const dap_layout *layout, const dap_array *array)
 {
   dap_plan *plan;
   dap_error err;
-  PetscScalar *at = array->data;
   const dap_side side = {.layout = layout, .strides = array->strides};
-  for (int64_t i = 0; i < dap_array_count(array); i++) {
-    int64_t local[4] = {0}, rest = i;
-    for (int k = array->ndim - 1; k >= 0; k--) local[k] = rest % array->shape[k], rest /= array->shape[k];
-    at[i] = has_value(layout, test_rank(), local) ? 2 * at[i] : -1;
+  array_walk w = walk_begin(layout, test_rank(), array->strides);
+  for (; !w.done; walk_next(&w)) {
+    PetscScalar *at = (PetscScalar *)(void *)((char *)array->data + w.offset);
+    *at = w.has_value ? 2 * *at : -1;
   }
+  walk_end(&w);
   const dap_plan_options options = {.allow_empty = true}; /* of grids without a stencil */
   EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, sizeof(PetscScalar), &options, &plan, &err), &err);
   EXPECT_OK(dap_plan_run(plan, array->data, array->data, &err), &err);
@@ -152,7 +152,7 @@ static void check_import(const import_row *row, bool local)
   if (!EXPECT_OK(s, &err)) return;
   EXPECT(array.data == address_of(vec) && !array.readonly && references_of((PetscObject)vec) == 2);
   check_axes(row, layout, local);
-  check_dictionaries(layout, &array);
+  expect_dictionaries(layout, &array);
   check_global(layout, test_rank(), &array, PADDING_FILLED); /* ghost points are their owners' elements */
   if (local)
     double_by_update(layout, &array);

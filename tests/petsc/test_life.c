@@ -18,13 +18,6 @@ static void make(MPI_Comm comm, dap_layout **layout, dap_array *array)
   fill_global(*layout, rank, array);
 }
 
-static PetscReal sum_of(Vec vector)
-{
-  PetscReal norm = 0;
-  EXPECT(!VecNorm(vector, NORM_1, &norm));
-  return norm;
-}
-
 static void on_signal(int number)
 {
   (void)number;
@@ -34,7 +27,7 @@ static void on_signal(int number)
 static void half_of_the_processes(void **state)
 {
   MPI_Comm half;
-  petsc_is_initialised(state);
+  petsc_starts(state);
   void (*const before)(int) = signal(SIGFPE, on_signal);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);
   for (int turn = 0; turn < 2; turn++) {
@@ -107,7 +100,7 @@ static void gives_whole_vectors(void **state)
   EXPECT(!VecAssemblyBegin(field.global) && !VecAssemblyEnd(field.global));
   EXPECT(!MatShift(matrix, 2) && !MatMult(matrix, field.global, product));
   EXPECT(!VecAXPY(product, -2, field.global));
-  EXPECT(sum_of(product) == 0 && sum_of(field.global) > 0);
+  EXPECT(norm_of(product) == 0 && norm_of(field.global) > 0);
   if (test_rank() == 0) EXPECT(((PetscScalar *)array.data)[0] == value);
   EXPECT(!MatDestroy(&matrix) && !VecDestroy(&product));
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
@@ -251,17 +244,25 @@ static void x_stays_the_axis_that_it_was(void **state)
 static bool is_writable(Vec vector)
 {
   PetscScalar *memory = NULL;
-  EXPECT(!PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  const PetscErrorCode code = VecGetArray(vector, &memory);
-  if (code == 0) EXPECT(!VecRestoreArray(vector, &memory));
-  EXPECT(!PetscPopErrorHandler());
-  return code == 0;
+  return !VecGetArray(vector, &memory) && EXPECT(!VecRestoreArray(vector, &memory));
+}
+
+/* Whether this PETSc keeps read locks: every debug build, but an optimised one of 3.22 too and not of
+ * 3.18. */
+static bool keeps_locks(void)
+{
+  PetscInt locks = 0;
+  Vec vector = NULL;
+  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 1, &vector) && !VecLockReadPush(vector));
+  (void)(VecLockGet(vector, &locks)); /* an assignment, not a call, in an optimised PETSc 3.18 */
+  EXPECT(!VecLockReadPop(vector) && !VecDestroy(&vector));
+  return locks != 0;
 }
 
 static void check_lock(const char *why, Vec vector, bool wants_lock)
 {
   const PetscScalar *memory = NULL;
-  EXPECT_MSG(is_writable(vector) == !(wants_lock && petsc_keeps_locks()), "%s", why);
+  EXPECT_MSG(is_writable(vector) == !(wants_lock && keeps_locks()), "%s", why);
   EXPECT_MSG(!VecGetArrayRead(vector, &memory) && !VecRestoreArrayRead(vector, &memory), "%s: cannot be read",
              why);
 }
@@ -336,7 +337,7 @@ static void check_import(bool locked)
   EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 4, PETSC_DETERMINE, &vector) && !VecSet(vector, 3));
   if (locked) EXPECT(!VecLockReadPush(vector));
   EXPECT_OK(dap_petsc_vector_import(vector, &array, NULL, &err), &err);
-  EXPECT_MSG(array.readonly == (locked && petsc_keeps_locks()), "read-only: %d", array.readonly);
+  EXPECT_MSG(array.readonly == (locked && keeps_locks()), "read-only: %d", array.readonly);
   EXPECT(((const PetscScalar *)array.data)[3] == 3);
   dap_array_release(&array);
   check_lock(locked ? "locked before" : "not locked", vector, locked);
@@ -383,7 +384,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(locks_of_fields_and_vectors),
     cmocka_unit_test(locks_of_imports),
     cmocka_unit_test(restores_nothing),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

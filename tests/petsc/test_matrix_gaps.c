@@ -4,7 +4,7 @@
  *
  * If a row says that PETSc is wrong, but PETSc is right, this version of PETSc no longer needs the repair.
  * Add the version to petsc_versions.h. */
-#include "matrix_check.h"
+#include "live.h"
 
 enum { SIZE = 24, GAP = 2, MOST = 64 };
 
@@ -147,16 +147,7 @@ static const comparison comparisons[] = {
 };
 enum { COMPARISONS = sizeof comparisons / sizeof comparisons[0] };
 
-static Mat without_gaps(Mat mat)
-{
-  Mat like = same_sizes(mat);
-  PetscInt lo = 0, hi = 0, columns = 0;
-  EXPECT(!MatGetOwnershipRange(like, &lo, &hi) && !MatGetSize(like, NULL, &columns));
-  for (PetscInt i = lo; i < hi; i++)
-    for (PetscInt j = 0; j < columns; j++) EXPECT(!MatSetValue(like, i, j, dominant_at(i, j), INSERT_VALUES));
-  EXPECT(!MatAssemblyBegin(like, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(like, MAT_FINAL_ASSEMBLY));
-  return like;
-}
+static const known_matrix elements = {.factor = 1}; /* dominant */
 
 /* ---- PETSc's own --------------------------------------------------------------------------------------- */
 
@@ -182,7 +173,7 @@ static void needs_repairs(void **state)
   static PetscScalar memory[(SIZE + GAP) * SIZE];
   for (int c = 0; c < COMPARISONS; c++) {
     if (comparisons[c].differs == solution && test_nprocs() > 1) continue; /* PETSc has it on one alone */
-    Mat mat = make_own(memory), like = without_gaps(mat);
+    Mat mat = make_own(memory), like = known_like(mat, &elements);
     TEST_CASE("%s", comparisons[c].why);
     int wrong = comparisons[c].differs(mat, like);
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -236,7 +227,6 @@ static dap_layout *lay(const row *r)
 static void get(const row *r, dap_petsc_matrix *matrix)
 {
   static PetscScalar memory[(SIZE + 3) * SIZE];
-  const known elements = {SIZE, (PetscInt)r->columns, 1, true};
   const int64_t gap = test_rank() == test_nprocs() - 1 ? r->last_gap : r->gap;
   dap_layout *layout = lay(r);
   dap_array array;
@@ -268,7 +258,7 @@ static void keeps_gaps_out(void **state)
     dap_petsc_matrix matrix;
     const bool is_square = rows[r].columns == SIZE;
     get(&rows[r], &matrix);
-    Mat like = without_gaps(matrix.mat);
+    Mat like = known_like(matrix.mat, &elements);
     for (int c = 0; c < COMPARISONS; c++) {
       TEST_CASE("%s: %s", rows[r].why, comparisons[c].why);
       if (comparisons[c].is_repaired && (is_square || comparisons[c].any_shape))
@@ -307,7 +297,6 @@ static void becomes_cyclic(void **state)
   (void)state;
   for (int r = 0; r < ROWS; r++) {
     Mat cyclic = NULL;
-    const known elements = {SIZE, (PetscInt)rows[r].columns, 1, true};
     dap_petsc_matrix matrix;
     TEST_CASE("%s", rows[r].why);
     get(&rows[r], &matrix);

@@ -1,6 +1,5 @@
 /* Makes arrays from dense matrices, and makes matrices from these arrays again. */
-#include "import_check.h"
-#include "matrix_check.h"
+#include "live.h"
 
 typedef struct import_row {
   const char *why;
@@ -38,7 +37,7 @@ static Mat make(const import_row *row, PetscScalar memory[MOST])
 {
   Mat mat = NULL;
   PetscInt here = rows_here(row), lead = row->rows + row->gap + 1;
-  const known k = {row->rows, row->columns, 1, false};
+  const known_matrix k = {.columns = row->columns, .factor = 1};
   EXPECT(!MatCreate(MPI_COMM_WORLD, &mat));
   EXPECT(!MatSetSizes(mat, here, PETSC_DECIDE, row->rows, row->columns) && !MatSetType(mat, MATDENSE));
   if (row->gap > 0) EXPECT(!MatDenseSetLDA(mat, lead));
@@ -57,7 +56,7 @@ static void check_import(const import_row *row)
   const PetscScalar *lent, *address;
   PetscScalar memory[MOST];
   PetscReal before = 0, after = 0;
-  known k = {row->rows, row->columns, 1, false};
+  known_matrix k = {.columns = row->columns, .factor = 1};
   Mat mat = make(row, memory);
   EXPECT(!MatDenseGetArrayRead(mat, &lent));
   address = lent;
@@ -68,7 +67,7 @@ static void check_import(const import_row *row)
   EXPECT_INT(dap_layout_size(layout, 1), row->columns);
   check_global(layout, test_rank(), &array, PADDING_ANY);
   EXPECT_INT(references_of((PetscObject)mat), 2);
-  check_dictionaries(layout, &array);
+  expect_dictionaries(layout, &array);
 
   /* Back to PETSc: the same memory. */
   dap_petsc_matrix again;
@@ -141,7 +140,7 @@ static Mat make_cyclic(const cyclic_row *row)
   IS is;
   PetscInt across;
   const PetscInt p = test_nprocs();
-  const known k = {row->rows, row->columns, 1, false};
+  const known_matrix k = {.columns = row->columns, .factor = 1};
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, 1, 1, p, p, 0, 0, &probe));
   EXPECT(!MatGetOwnershipIS(probe, &is, NULL) && !ISGetLocalSize(is, &across) && !ISDestroy(&is));
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, row->block[0], row->block[1], row->rows, row->columns,
@@ -187,7 +186,7 @@ static void imports_cyclic(void **state)
       EXPECT_INT(dap_layout_axis(layout, 1).block_size, cyclics[i].block[1]);
       check_global(layout, test_rank(), &array, PADDING_ANY);
       check_places(mat, &array, layout);
-      check_dictionaries(layout, &array);
+      expect_dictionaries(layout, &array);
       dap_array_release(&array);
       dap_layout_destroy(&layout);
     }

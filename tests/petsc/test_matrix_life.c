@@ -1,7 +1,6 @@
 /* Tests the life of a matrix: solvers, changes, references, and plans that are kept. */
-#include "matrix_check.h"
+#include "live.h"
 
-#include <dapbridge/log.h>
 #include <petscksp.h>
 
 /* A square array over `comm`, rows or columns distributed, in one of two orders, with `halo`. */
@@ -26,24 +25,24 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], SIZE = 24, RIGHT_SIDES = 12 };
 
-static void make_of(MPI_Comm comm, const shape *s, int64_t columns, dap_layout **layout, dap_array *array)
+static void make_of(MPI_Comm comm, const shape *s, int64_t columns, PetscScalar factor, dap_layout **layout,
+                    dap_array *array)
 {
   dap_error err;
   int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  const known elements = {SIZE, (PetscInt)columns, 1, true};
   dap_dist dist[] = {dap_dist_even(SIZE, s->cut == 0 ? size : 1),
                      dap_dist_even(columns, s->cut == 1 ? size : 1)};
   dist[s->cut].halo = s->halo;
   EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
   EXPECT_OK(dap_array_init(array, *layout, rank, scalar_dtype(), s->order, NULL, &err), &err);
-  fill_known(*layout, array, &elements);
+  fill_known(*layout, array, &(known_matrix){.factor = factor});
 }
 
 static void make(MPI_Comm comm, const shape *s, dap_layout **layout, dap_array *array)
 {
-  make_of(comm, s, SIZE, layout, array);
+  make_of(comm, s, SIZE, 1, layout, array);
 }
 
 static void drop(dap_layout **layout, dap_array *array)
@@ -129,7 +128,7 @@ static void notices_changes(void **state)
     EXPECT(!KSPSetType(solver, test_nprocs() == 1 ? KSPPREONLY : KSPGMRES));
     EXPECT(!KSPSetTolerances(solver, 1e-13, 1e-13, 1e9, 500));
     check_solve(solver, matrix.mat);
-    scale_array(&array, 3);
+    fill_known(layout, &array, &(known_matrix){.factor = 3});
     EXPECT(!MatAssemblyBegin(matrix.mat, MAT_FINAL_ASSEMBLY) &&
            !MatAssemblyEnd(matrix.mat, MAT_FINAL_ASSEMBLY));
     check_solve(solver, matrix.mat);
@@ -151,8 +150,7 @@ static void solves_in_scalapack(void **state)
   Mat factor;
   const dap_petsc_matrix_options options = {.form = DAP_PETSC_SCALAPACK, .block_size = {3, 3}};
   for (int k = 0; k < 3; k++) {
-    make_of(MPI_COMM_WORLD, &shapes[k == 1 ? 2 : 5], k ? RIGHT_SIDES : SIZE, &layout[k], &array[k]);
-    if (k == 2) scale_array(&array[k], 0);
+    make_of(MPI_COMM_WORLD, &shapes[k == 1 ? 2 : 5], k ? RIGHT_SIDES : SIZE, k < 2, &layout[k], &array[k]);
     EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout[k], &array[k]},
                                    k < 2 ? DAP_READ : DAP_WRITE, &options, &matrix[k], &err),
               &err);
@@ -194,7 +192,7 @@ static void duplicates(void **state)
   dap_layout *layout;
   dap_array array;
   dap_error err;
-  const known once = {SIZE, SIZE, 1, true}, twice = {SIZE, SIZE, 2, true};
+  const known_matrix once = {.factor = 1}, twice = {.factor = 2};
   for (int i = 0; i < SHAPES; i++) {
     Mat copies[2] = {NULL, NULL};
     TEST_CASE("%s", shapes[i].why);
@@ -216,12 +214,6 @@ static void duplicates(void **state)
   }
 }
 
-/* Lines of a view that had its plans from an earlier one. */
-static void count_kept(void *context, const char *line)
-{
-  if (strstr(line, "matrix got by plans that were kept")) ++*(int *)context;
-}
-
 /* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own
  * elements. */
 static void keeps_plans(void **state)
@@ -236,17 +228,15 @@ static void keeps_plans(void **state)
     MPI_Comm comm; /* on one process some shapes are alike */
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     TEST_CASE("%s", shapes[i].why);
-    dap_log_set(count_kept, &kept);
+    live_count_lines(&kept, "matrix got by plans that were kept");
     for (int k = 0; k < 2; k++) {
-      make(comm, &shapes[i], &layout[k], &array[k]);
-      scale_array(&array[k], 1 + k);
+      make_of(comm, &shapes[i], SIZE, 1 + k, &layout[k], &array[k]);
       get(comm, &shapes[i], layout[k], &array[k], DAP_READ_WRITE, &matrix[k]);
       EXPECT_INT(kept, k);
     }
-    dap_log_set(NULL, NULL);
+    live_count_lines(NULL, NULL);
     for (int k = 0; k < 2; k++) {
-      const known elements = {SIZE, SIZE, 1 + k, true};
-      check_products(matrix[k].mat, &elements);
+      check_products(matrix[k].mat, &(known_matrix){.factor = 1 + k});
       EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
       drop(&layout[k], &array[k]);
     }
@@ -256,9 +246,9 @@ static void keeps_plans(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(solves),     cmocka_unit_test(notices_changes),
-    cmocka_unit_test(solves_in_scalapack),  cmocka_unit_test(duplicates), cmocka_unit_test(keeps_plans),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_starts),        cmocka_unit_test(solves),     cmocka_unit_test(notices_changes),
+    cmocka_unit_test(solves_in_scalapack), cmocka_unit_test(duplicates), cmocka_unit_test(keeps_plans),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,6 +1,114 @@
 /* Tests fields whose matrices have another stencil than their ghost points. The tests check which entries a
  * matrix has, and that stencil and local indices give their places. */
-#include "stencil.h"
+#include "live.h"
+
+/* ---- entry by entry ------------------------------------------------------------------------------------ */
+
+/* PETSc's own DMDA with the same grid and that stencil. */
+static DM reference(DM dm, int64_t width, bool star)
+{
+  PetscInt ndim = 0, dof = 1, size[3] = {0}, procs[3] = {0};
+  const PetscInt *x = NULL, *y = NULL, *z = NULL;
+  DMBoundaryType outer[3] = {DM_BOUNDARY_NONE};
+  MatType type = MATAIJ;
+  DM made = NULL;
+  EXPECT(!DMDAGetInfo(dm, &ndim, &size[0], &size[1], &size[2], &procs[0], &procs[1], &procs[2], &dof, NULL,
+                      &outer[0], &outer[1], &outer[2], NULL));
+  EXPECT(!DMDAGetOwnershipRanges(dm, &x, &y, &z) && !DMGetMatType(dm, &type));
+  EXPECT(!DMDACreate(PetscObjectComm((PetscObject)dm), &made) && !DMSetDimension(made, ndim));
+  EXPECT(!DMDASetSizes(made, size[0], size[1], size[2]));
+  EXPECT(!DMDASetNumProcs(made, procs[0], procs[1], procs[2]));
+  EXPECT(!DMDASetOwnershipRanges(made, x, y, z));
+  EXPECT(!DMDASetBoundaryType(made, outer[0], outer[1], outer[2]) && !DMDASetDof(made, dof));
+  EXPECT(!DMDASetStencilWidth(made, (PetscInt)width));
+  EXPECT(!DMDASetStencilType(made, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
+  EXPECT(!DMSetMatType(made, type) && !DMSetUp(made));
+  return made;
+}
+
+/* Same rows, columns and values. */
+static void compare(Mat found, Mat want, const char *why)
+{
+  PetscInt begin = 0, end = 0;
+  EXPECT(!MatGetOwnershipRange(want, &begin, &end));
+  for (PetscInt row = begin; row < end; row++) {
+    PetscInt count[2] = {0, 0};
+    const PetscInt *columns[2] = {NULL, NULL};
+    const PetscScalar *values[2] = {NULL, NULL};
+    if (!EXPECT(!MatGetRow(found, row, &count[0], &columns[0], &values[0]))) return;
+    if (!EXPECT(!MatGetRow(want, row, &count[1], &columns[1], &values[1]))) return;
+    EXPECT_MSG(count[0] == count[1], "%s: a row of %d entries, not %d", why, (int)count[0], (int)count[1]);
+    for (PetscInt i = 0; i < count[0] && count[0] == count[1]; i++)
+      EXPECT_MSG(columns[0][i] == columns[1][i] && values[0][i] == values[1][i],
+                 "%s: row %d, column %d: %g, not %g in column %d", why, (int)row, (int)columns[0][i],
+                 (double)PetscRealPart(values[0][i]), (double)PetscRealPart(values[1][i]),
+                 (int)columns[1][i]);
+    EXPECT(!MatRestoreRow(found, row, &count[0], &columns[0], &values[0]));
+    EXPECT(!MatRestoreRow(want, row, &count[1], &columns[1], &values[1]));
+  }
+}
+
+/* The point of an index of a local vector. */
+static MatStencil point_of(DM dm, PetscInt index)
+{
+  DMDALocalInfo i;
+  EXPECT(!DMDAGetLocalInfo(dm, &i));
+  const PetscInt at = index / i.dof;
+  return (MatStencil){.i = i.gxs + at % i.gxm,
+                      .j = i.gys + at / i.gxm % i.gym,
+                      .k = i.gzs + at / i.gxm / i.gym,
+                      .c = index % i.dof};
+}
+
+/* Sets a number of each entry's own in both matrices, which have the entries of `pattern`. */
+static void fill(DM dm, Mat matrix, Mat other, Mat pattern, bool by_stencil)
+{
+  enum { MOST = 256 };
+  ISLocalToGlobalMapping map;
+  PetscInt begin = 0, end = 0;
+  EXPECT(!DMGetLocalToGlobalMapping(dm, &map) && !MatGetOwnershipRange(pattern, &begin, &end));
+  for (PetscInt row = begin; row < end; row++) {
+    PetscInt count = 0, at = -1, local[MOST];
+    const PetscInt *columns = NULL;
+    PetscScalar values[MOST];
+    MatStencil points[MOST];
+    EXPECT(!MatGetRow(pattern, row, &count, &columns, NULL) && count <= MOST);
+    EXPECT(!ISGlobalToLocalMappingApply(map, IS_GTOLM_MASK, 1, &row, NULL, &at));
+    EXPECT(!ISGlobalToLocalMappingApply(map, IS_GTOLM_MASK, count, columns, NULL, local));
+    for (PetscInt i = 0; i < count; i++) {
+      values[i] = (PetscReal)(1 + (31 * row + 17 * columns[i]) % 97);
+      points[i] = point_of(dm, local[i]);
+    }
+    const MatStencil here = point_of(dm, at);
+    EXPECT(!(by_stencil ? MatSetValuesStencil(matrix, 1, &here, count, points, values, INSERT_VALUES)
+                        : MatSetValuesLocal(matrix, 1, &at, count, local, values, INSERT_VALUES)));
+    EXPECT(!MatSetValues(other, 1, &row, count, columns, values, INSERT_VALUES));
+    EXPECT(!MatRestoreRow(pattern, row, &count, &columns, NULL));
+  }
+  EXPECT(!MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  EXPECT(!MatAssemblyBegin(other, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(other, MAT_FINAL_ASSEMBLY));
+}
+
+/* DMCreateMatrix() gives the matrix that PETSc makes for a DMDA with this stencil, and entries set by stencil
+ * indices and by the indices of local vectors are where they belong. Collective. */
+static void stencil_check(DM dm, int64_t width, bool star, const char *why)
+{
+  DM like = reference(dm, width, star), its = NULL;
+  Mat matrix = NULL, other = NULL, pattern = NULL;
+  if (!EXPECT_MSG(!DMCreateMatrix(dm, &matrix), "%s: no matrix", why)) return;
+  EXPECT(!DMCreateMatrix(like, &other) && !DMCreateMatrix(like, &pattern));
+  EXPECT(!MatGetDM(matrix, &its) && its == dm);
+  compare(matrix, pattern, why);
+  EXPECT(!MatSetOption(matrix, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  for (int i = 0; i < 2; i++) {
+    EXPECT(!MatZeroEntries(matrix) && !MatZeroEntries(other));
+    fill(dm, matrix, other, pattern, i);
+    compare(matrix, other, why);
+  }
+  EXPECT(!MatDestroy(&matrix) && !MatDestroy(&other) && !MatDestroy(&pattern) && !DMDestroy(&like));
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 typedef struct stencil_row {
   live_row row;
@@ -60,13 +168,13 @@ static void entries_are_the_stencil(void **state)
     const stencil_row *r = &rows[i];
     live a;
     TEST_CASE("%s", r->row.layout.why);
-    if (stencil_make(&a, &r->row)) {
+    if (live_open(&a, &r->row, DAP_READ_WRITE)) {
       EXPECT(a.field.shared_local && a.field.moved_bytes == 0);
       check_words(&a, r->words);
       if (r->type) EXPECT(!DMSetMatType(a.field.dm, r->type));
       stencil_check(a.field.dm, r->width, r->is_star, r->row.layout.why);
     }
-    stencil_end(&a);
+    live_close(&a);
     SETTLE();
   }
 }
@@ -77,18 +185,18 @@ static void a_dm_that_is_given_keeps_its_matrices(void **state)
   (void)state;
   live_row row = rows[PLANE].row;
   live a;
-  stencil_make(&a, &row);
+  live_open(&a, &row, DAP_READ_WRITE);
   row.options.dm = a.field.dm;
   EXPECT(!PetscObjectReference((PetscObject)row.options.dm));
-  stencil_end(&a);
+  live_close(&a);
   for (int again = 0; again < 3; again++) {
     row.options.matrix_width = again == 1 ? 0 : 1; /* may be repeated */
     row.options.matrix_star = again != 1;
-    stencil_make(&a, &row);
+    live_open(&a, &row, DAP_READ_WRITE);
     check_words(&a, rows[PLANE].words);
     EXPECT(a.field.dm == row.options.dm);
     stencil_check(a.field.dm, 1, true, "given");
-    stencil_end(&a);
+    live_close(&a);
   }
   EXPECT(!DMDestroy(&row.options.dm));
   SETTLE();
@@ -103,9 +211,9 @@ static void each_stencil_is_a_form_of_its_own(void **state)
     live a;
     row.options.matrix_width = i % 2 ? 0 : 1;
     row.options.matrix_star = i < 2;
-    stencil_make(&a, &row);
+    live_open(&a, &row, DAP_READ_WRITE);
     stencil_check(a.field.dm, i % 2 ? 2 : 1, i < 2, "one after the other");
-    stencil_end(&a);
+    live_close(&a);
   }
   SETTLE();
 }
@@ -116,7 +224,7 @@ static void coarser_and_finer_grids_have_it(void **state)
   const live_row wide = {{"wide", 2, {49, 17}, FIRST_AXIS, .halo = {2, 2}}, .options = {FIVE_POINTS}};
   live a;
   DM fine = NULL, coarse = NULL, again = NULL;
-  if (stencil_make(&a, &wide)) {
+  if (live_open(&a, &wide, DAP_READ_WRITE)) {
     EXPECT(!DMRefine(a.field.dm, MPI_COMM_WORLD, &fine));
     stencil_check(fine, 1, true, "refined");
     EXPECT(!DMCoarsen(a.field.dm, MPI_COMM_WORLD, &coarse));
@@ -125,7 +233,7 @@ static void coarser_and_finer_grids_have_it(void **state)
     stencil_check(again, 1, true, "coarsened and refined");
     EXPECT(!DMDestroy(&again) && !DMDestroy(&coarse) && !DMDestroy(&fine));
   }
-  stencil_end(&a);
+  live_close(&a);
   SETTLE();
 }
 
@@ -136,11 +244,56 @@ static void moved_fields_have_it(void **state)
   const live_row row = {{"an empty process", 2, {28, 9}, FIRST_AXIS, .cut = {CUT_HOLES}},
                         .options = {.width = 2, .matrix_width = 1, .matrix_star = true}};
   live a;
-  if (stencil_make(&a, &row)) {
+  if (live_open(&a, &row, DAP_READ_WRITE)) {
     EXPECT(a.field.shared_global == (test_nprocs() == 1));
     stencil_check(a.field.dm, 1, true, "with an empty process");
   }
-  stencil_end(&a);
+  live_close(&a);
+  SETTLE();
+}
+
+/* MATIS keeps matrices of its own points. */
+static void types_without_such_entries_are_refused(void **state)
+{
+  (void)state;
+  live a;
+  Mat matrix = NULL;
+  live_open(&a, &rows[PLANE].row, DAP_READ_WRITE);
+  EXPECT(!DMSetMatType(a.field.dm, MATIS));
+  EXPECT(DMCreateMatrix(a.field.dm, &matrix) != 0 && !matrix);
+  EXPECT(!DMSetMatType(a.field.dm, MATAIJ));
+  stencil_check(a.field.dm, 1, true, "after a refusal");
+  live_close(&a);
+  SETTLE();
+}
+
+/* A field of one line of the array is on one process, with its DMDA; the others are told of that. */
+static void some_processes_have_no_part(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const live_row row = {{"a line", 2, .size = {2 * n, 23}, .axes = FIRST_AXIS},
+                        .naxes = 1,
+                        .axes = {1},
+                        .index = {2 * n - 1},
+                        .options = {.width = 2, .matrix_width = 1}};
+  dap_error err = {0};
+  live a;
+  live_make_row(&a, &row);
+  for (int again = 0; again < 3; again++) { /* the last time it asks for another stencil than its dm has */
+    if (again == 2) a.options.matrix_width = 2;
+    const dap_status status = live_get(&a, DAP_READ_WRITE, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, again < 2 ? DAP_OK : DAP_ERR_ARG,
+                      again < 2 ? "" : "matrix_width is 2");
+    EXPECT((a.field.dm != NULL) == (again < 2 && test_rank() == n - 1));
+    if (a.field.dm) stencil_check(a.field.dm, 1, false, "a line");
+    if (again == 0) a.options.dm = a.field.dm;
+    if (again == 0 && a.options.dm) EXPECT(!PetscObjectReference((PetscObject)a.options.dm));
+    live_restore(&a);
+    SETTLE();
+  }
+  EXPECT(!DMDestroy(&a.options.dm));
+  live_free(&a);
   SETTLE();
 }
 
@@ -151,6 +304,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_stencil_is_a_form_of_its_own),
     cmocka_unit_test(coarser_and_finer_grids_have_it),
     cmocka_unit_test(moved_fields_have_it),
+    cmocka_unit_test(types_without_such_entries_are_refused),
+    cmocka_unit_test(some_processes_have_no_part),
     cmocka_unit_test(petsc_ends),
 };
 

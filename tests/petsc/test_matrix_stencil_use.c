@@ -1,6 +1,6 @@
 /* Tests fields whose matrices have another stencil than their ghost points. Solvers must work with both
  * stencils of one DM, and impossible requests must be refused. */
-#include "stencil.h"
+#include "live.h"
 
 #include <math.h>
 #include <petscsnes.h>
@@ -60,7 +60,7 @@ static void solve(const live_row *row, bool by_colours, double sums[2])
   SNES snes;
   Vec u;
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  stencil_make(&m, row);
+  live_open(&m, row, DAP_READ_WRITE);
   EXPECT(!SNESCreate(PetscObjectComm((PetscObject)m.field.dm), &snes));
   EXPECT(!SNESSetDM(snes, m.field.dm));
   EXPECT(!DMDASNESSetFunctionLocal(m.field.dm, INSERT_VALUES, residual, NULL));
@@ -77,7 +77,7 @@ static void solve(const live_row *row, bool by_colours, double sums[2])
   sums[1] = (double)largest;
   EXPECT(!VecDestroy(&u) && !SNESDestroy(&snes));
   EXPECT(m.field.shared_local);
-  stencil_end(&m);
+  live_close(&m);
 }
 
 #define SHARE .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL, .width = 2
@@ -144,10 +144,10 @@ static DM make_dm(const dap_petsc_field_options *options)
   live_row row = plane;
   live a;
   row.options = *options;
-  stencil_make(&a, &row);
+  live_open(&a, &row, DAP_READ_WRITE);
   DM dm = a.field.dm;
   EXPECT(!PetscObjectReference((PetscObject)dm));
-  stencil_end(&a);
+  live_close(&a);
   return dm;
 }
 
@@ -170,58 +170,11 @@ static void a_dm_of_another_stencil_is_refused(void **state)
   EXPECT(!DMDestroy(&options.dm));
 }
 
-/* MATIS keeps matrices of its own points. */
-static void types_without_such_entries_are_refused(void **state)
-{
-  (void)state;
-  live a;
-  Mat matrix = NULL;
-  stencil_make(&a, &plane);
-  EXPECT(!DMSetMatType(a.field.dm, MATIS));
-  EXPECT(DMCreateMatrix(a.field.dm, &matrix) != 0 && !matrix);
-  EXPECT(!DMSetMatType(a.field.dm, MATAIJ));
-  stencil_check(a.field.dm, 1, true, "after a refusal");
-  stencil_end(&a);
-  SETTLE();
-}
-
-/* A field of one line of the array is on one process, with its DMDA; the others are told of that. */
-static void some_processes_have_no_part(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  const live_row row = {{"a line", 2, .size = {2 * n, 23}, .axes = FIRST_AXIS},
-                        .naxes = 1,
-                        .axes = {1},
-                        .index = {2 * n - 1},
-                        .options = {.width = 2, .matrix_width = 1}};
-  dap_error err = {0};
-  live a;
-  live_make_row(&a, &row);
-  for (int again = 0; again < 3; again++) { /* the last time it asks for another stencil than its dm has */
-    if (again == 2) a.options.matrix_width = 2;
-    const dap_status status = live_get(&a, DAP_READ_WRITE, &err);
-    expect_same_error(MPI_COMM_WORLD, status, &err, again < 2 ? DAP_OK : DAP_ERR_ARG,
-                      again < 2 ? "" : "matrix_width is 2");
-    EXPECT((a.field.dm != NULL) == (again < 2 && test_rank() == n - 1));
-    if (a.field.dm) stencil_check(a.field.dm, 1, false, "a line");
-    if (again == 0) a.options.dm = a.field.dm;
-    if (again == 0 && a.options.dm) EXPECT(!PetscObjectReference((PetscObject)a.options.dm));
-    live_restore(&a);
-    SETTLE();
-  }
-  EXPECT(!DMDestroy(&a.options.dm));
-  live_free(&a);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_starts),
     cmocka_unit_test(a_narrow_jacobian_and_wide_ghosts),
     cmocka_unit_test(bad_values_are_refused_alike),
     cmocka_unit_test(a_dm_of_another_stencil_is_refused),
-    cmocka_unit_test(types_without_such_entries_are_refused),
-    cmocka_unit_test(some_processes_have_no_part),
     cmocka_unit_test(petsc_ends),
 };
 

@@ -159,8 +159,7 @@ static void wrong_communicator(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(wrong_shapes),
-    cmocka_unit_test(wrong_communicator), cmocka_unit_test(petsc_is_finalised)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(petsc_starts), cmocka_unit_test(wrong_shapes),
+                                          cmocka_unit_test(wrong_communicator), cmocka_unit_test(petsc_ends)};
 
 MPI_TEST_MAIN(tests)

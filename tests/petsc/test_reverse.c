@@ -3,8 +3,6 @@
  * A field that is not shared is compared with a shared twin. */
 #include "live.h"
 
-#include <dapbridge/log.h>
-
 #define STRIPPED .strip_periodic = true
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
 
@@ -38,13 +36,6 @@ static const live_row rows[] = {
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof rows[0] };
-
-static bool begin(live *a, const live_row *row, dap_access access)
-{
-  dap_error err;
-  live_make_row(a, row);
-  return EXPECT_OK(live_get(a, access, &err), &err);
-}
 
 static void end(live *a)
 {
@@ -187,7 +178,7 @@ static void sums(void **state)
   for (int i = 0; i < ROWS; i++) {
     live a;
     TEST_CASE("%s", rows[i].layout.why);
-    if (begin(&a, &rows[i], DAP_READ_WRITE) && EXPECT(a.field.shared_local))
+    if (live_open(&a, &rows[i], DAP_READ_WRITE) && EXPECT(a.field.shared_local))
       for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
         TEST_CASE("%s; padding %d", rows[i].layout.why, padding);
         try_reverse(&a, (dap_padding)padding);
@@ -237,7 +228,8 @@ static void moved_as_shared(void **state)
     moved.bytes = bytes[i % 3];
     moved.options.sharing = DAP_SHARE_NEVER;
     TEST_CASE("bytes %d, padding %d", i % 3, i / 3);
-    const bool is_shared = begin(&a, &shared, DAP_READ_WRITE), is_moved = begin(&b, &moved, DAP_READ_WRITE);
+    const bool is_shared = live_open(&a, &shared, DAP_READ_WRITE),
+               is_moved = live_open(&b, &moved, DAP_READ_WRITE);
     if (is_shared && is_moved) try_twins(&a, &b, (dap_padding)(i / 3));
     end(&a);
     end(&b);
@@ -260,7 +252,7 @@ static void stripped_beside_copies(void **state)
   live a;
   dap_error err;
   TEST_CASE("%s", row.layout.why);
-  if (begin(&a, &row, DAP_READ_WRITE)) {
+  if (live_open(&a, &row, DAP_READ_WRITE)) {
     EXPECT_OK(dap_petsc_field_halo(&a.field, &err), &err);
     live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_FILLED);
     const dap_status s = dap_petsc_field_halo_reverse(&a.field, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, &err);
@@ -274,18 +266,13 @@ static void stripped_beside_copies(void **state)
 
 /* ---- plans are kept ------------------------------------------------------------------------------------ */
 
-static void count_plans(void *context, const char *line)
-{
-  if (strstr(line, "plan: sends")) ++*(int *)context;
-}
-
 static int plans_made(live *a, dap_combine combine, dap_padding padding)
 {
   int plans = 0;
   dap_error err;
-  dap_log_set(count_plans, &plans);
+  live_count_lines(&plans, "plan: sends");
   EXPECT_OK(dap_petsc_field_halo_reverse(&a->field, combine, padding, &err), &err);
-  dap_log_set(NULL, NULL);
+  live_count_lines(NULL, NULL);
   return plans;
 }
 
@@ -300,7 +287,7 @@ static void keeps_plans(void **state)
   for (int i = 0; i < 2; i++) {
     live a, again;
     TEST_CASE("%s", kept[i].layout.why);
-    if (begin(&a, &kept[i], DAP_READ_WRITE)) {
+    if (live_open(&a, &kept[i], DAP_READ_WRITE)) {
       EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
       EXPECT_INT(plans_made(&a, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
       /* A second pass where there is padding; or the plan that keeps it, before moves of the field's own. */
@@ -308,7 +295,7 @@ static void keeps_plans(void **state)
       EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
       live_row row = kept[i];
       row.options.dm = a.field.dm;
-      if (begin(&again, &row, DAP_READ_WRITE)) {
+      if (live_open(&again, &row, DAP_READ_WRITE)) {
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), 0);
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 0);
       }

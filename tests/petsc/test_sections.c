@@ -192,9 +192,9 @@ static void goes_through_a_stack(void **state)
     a.options.dm = live_is_member(&a) ? dm : NULL;
     int is_given = a.options.dm != NULL;
     MPI_Allreduce(MPI_IN_PLACE, &is_given, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-    live_count_plans(&plans);
+    live_count_lines(&plans, "plan:");
     if (!live_begin(&a, stack, DAP_READ_WRITE, BOTH)) return;
-    live_count_plans(NULL);
+    live_count_lines(NULL, NULL);
     EXPECT_MSG((plans > 0) == (i >= PLANES && !is_given), "%d plans", plans);
     if (dm && live_is_member(&a)) EXPECT(a.field.dm == dm);
     if (!dm && a.field.dm) EXPECT(!PetscObjectReference((PetscObject)(dm = a.field.dm)));
@@ -248,10 +248,10 @@ static void asks_nobody_for_owners(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),   cmocka_unit_test(axes_fixed_by_index),
+    cmocka_unit_test(petsc_starts),           cmocka_unit_test(axes_fixed_by_index),
     cmocka_unit_test(axes_in_any_order),      cmocka_unit_test(axes_of_components),
     cmocka_unit_test(goes_through_a_stack),   cmocka_unit_test(refuses_to_share),
-    cmocka_unit_test(asks_nobody_for_owners), cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(asks_nobody_for_owners), cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -323,7 +323,7 @@ static void refuses_what_is_not_live(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),
+    cmocka_unit_test(petsc_starts),
     cmocka_unit_test(loads),
     cmocka_unit_test(stores),
     cmocka_unit_test(halos),
@@ -331,7 +331,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(interfaces_of_any_width),
     cmocka_unit_test(leaves_edges_alone),
     cmocka_unit_test(refuses_what_is_not_live),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -169,7 +169,7 @@ static PetscReal known_of(const any_view *v, const PetscReal known[NORMS])
   return v->kind == MATRIX ? known[1] : known[0];
 }
 
-static PetscReal norm_of(const any_view *v)
+static PetscReal norm_now(const any_view *v)
 {
   PetscReal norm = 0;
   Vec vec = v->kind == FIELD ? v->field.global : v->vector.vec;
@@ -217,7 +217,7 @@ static void trap_3_norms_are_remembered(void **state)
       EXPECT(any_is_shared(&v) == rows[i].shared);
       if (round == 0) EXPECT_OK(any_do(&v, HALO, &err), &err); /* padding is poison until now */
       if (round == 0) EXPECT_OK(any_do(&v, LOAD, &err), &err);
-      const PetscReal now = norm_of(&v), want = factor * known_of(&v, known);
+      const PetscReal now = norm_now(&v), want = factor * known_of(&v, known);
       EXPECT_MSG(PetscAbsReal(now - want) <= (PetscReal)1e-5 * now && now > 0, "round %d: norm %g, not %g",
                  round, (double)now, (double)want);
       if (v.kind == FIELD && round % 3 != 1) live_check_norm(v.field.local); /* else PETSc wrote the other */
@@ -313,13 +313,13 @@ static void trap_9_one_build_of_petsc(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_is_initialised),
+    cmocka_unit_test(petsc_starts),
     cmocka_unit_test(trap_2_coloured_jacobians_find_the_dm),
     cmocka_unit_test(trap_3_norms_are_remembered),
     cmocka_unit_test(trap_4_one_narrow_range_is_everybodys),
     cmocka_unit_test(trap_5_local_points_of_a_period),
     cmocka_unit_test(trap_9_one_build_of_petsc),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

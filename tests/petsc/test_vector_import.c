@@ -1,7 +1,5 @@
 /* Makes arrays from plain vectors, and makes vectors from these arrays again. */
-#include "import_check.h"
-
-#include "case.h"
+#include "live.h"
 
 typedef struct plain_row {
   const char *why;
@@ -69,7 +67,7 @@ static void check_plain(const plain_row *row)
   EXPECT(array.data == memory && !array.readonly && references_of((PetscObject)vec) == 2);
   EXPECT_INT(array.shape[0], count);
   EXPECT_INT(dap_layout_size(layout, 0), all);
-  check_dictionaries(layout, &array);
+  expect_dictionaries(layout, &array);
   check_global(layout, test_rank(), &array, PADDING_ANY);
 
   /* Back to PETSc: the same memory. */

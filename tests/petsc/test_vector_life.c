@@ -3,8 +3,6 @@
  * unless one broke, local positions, and a scalar. */
 #include "live.h"
 
-#include <dapbridge/log.h>
-
 /* clang-format off */
 static const live_row rows[] = {
   {.layout = {"lists", 1, {41}, .cut = {CUT_LOTS_BEHIND}}},
@@ -117,10 +115,7 @@ static void updates(void **state)
 
 /* ---- kept plans ---------------------------------------------------------------------------------------- */
 
-static void count_kept(void *context, const char *line)
-{
-  if (strstr(line, "vector got by plans that were kept")) ++*(int *)context;
-}
+static const char kept_plans[] = "vector got by plans that were kept";
 
 /* The second vector of a kind comes by the plans of the first, shared or moved, and has all elements. */
 static void keeps_plans(void **state)
@@ -142,10 +137,10 @@ static void keeps_plans(void **state)
     const live_row row = {.layout = layouts[i / 2]};
     live_make_row(&a, &row);
     const dap_darray array = {a.layout, &a.array};
-    dap_log_set(count_kept, &kept);
+    live_count_lines(&kept, kept_plans);
     for (int k = 0; k < 2; k++)
       EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_READ, &options, &views[k], &err), &err);
-    dap_log_set(NULL, NULL);
+    live_count_lines(NULL, NULL);
     EXPECT_MSG(kept >= 1, "the second made plans of its own");
     EXPECT(views[0].shared == views[1].shared);
     for (int k = 0; k < 2; k++) live_visit(&a, &views[k], CHECK, BEFORE);
@@ -196,9 +191,9 @@ static void broken_plans_are_not_kept(void **state)
     dap_error err = {0};
     int kept = 0;
     TEST_CASE("view %d", i);
-    dap_log_set(count_kept, &kept);
+    live_count_lines(&kept, kept_plans);
     const bool is_got = get(comm, &a, &rows[0], DAP_READ_WRITE, &v);
-    dap_log_set(NULL, NULL);
+    live_count_lines(NULL, NULL);
     EXPECT_INT(kept, is_kept[i]);
     if (!is_got) continue;
     live_fill(&a, i);

@@ -242,7 +242,7 @@ static void different_layouts_are_refused(void **state)
     dap_dist dists[2] = {dap_dist_cyclic(12 * n, n, kind == BLOCK && mine ? 3 : 2),
                          dap_dist_cyclic(kind == SIZE && mine ? 13 : 12, 1, 2)};
     TEST_CASE("%s, %d", kinds[i].parts, i);
-    if (kind == LISTS) dists[0] = case_lists(CUT_DEALT, 3 * n, n, &random, &memory);
+    if (kind == LISTS) dists[0] = cut_axis(CUT_DEALT, 3 * n, n, 0, &random, &memory);
     if (kind == LISTS && mine) memory.lists[0][0] = n, memory.lists[0][1] = 0; /* turned round */
     for (int r = 0; r < n; r++) ranks[r] = kind == ORDER && mine ? n - 1 - r : r;
     held_array o = operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);

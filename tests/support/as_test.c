@@ -2,7 +2,7 @@
  * tests, but do not use mpi_test.c. */
 #include <mpi.h>
 
-#include "leaks.h"
+#include "sanitizer.h"
 
 static int started(int code)
 {

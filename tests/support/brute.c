@@ -202,21 +202,15 @@ void brute_coords(const brute_array *array, int rank, int coords[])
   }
 }
 
-int brute_rank(const brute_array *array, const int coords[])
-{
-  int place = 0;
-  for (int k = 0; k < array->ndim; k++) place = place * array->axes[k].procs + coords[k];
-  return array->ranks[place];
-}
-
 int brute_find(const brute_array *array, const int64_t global[], int64_t local[])
 {
-  int coords[DAP_MAX_NDIM] = {0};
+  int place = 0;
   for (int k = 0; k < array->ndim; k++) {
-    coords[k] = array->axes[k].owner[global[k]];
-    local[k] = array->axes[k].local[global[k]];
+    const brute_axis *axis = &array->axes[k];
+    place = place * axis->procs + axis->owner[global[k]];
+    local[k] = axis->local[global[k]];
   }
-  return brute_rank(array, coords);
+  return array->ranks[place];
 }
 
 /* What axis k adds. */

@@ -48,7 +48,6 @@ typedef struct brute_array {
 bool brute_array_deal(int ndim, const dap_dist dists[], const int ranks[], brute_array *array);
 
 void brute_coords(const brute_array *array, int rank, int coords[]);
-int brute_rank(const brute_array *array, const int coords[]);
 /* The rank that owns an element, and its position there. */
 int brute_find(const brute_array *array, const int64_t global[], int64_t local[]);
 
@@ -87,9 +86,9 @@ void brute_walk_next(brute_walk *walk);
 
 /* ---- random cases: brute_random.c --------------------------------------------------------------- */
 
-/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, or cyclic.
- * `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide if `halos`. */
-dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths);
+/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, with a halo
+ * up to 3 wide, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. */
+dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *lengths);
 
 /* What the members of a random dap_dist point at. */
 typedef struct random_memory {

@@ -24,7 +24,7 @@ static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths
   dist->lengths = lengths;
 }
 
-dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths)
+dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *lengths)
 {
   static brute_axis axis;
   dap_dist dist = {.kind = (dap_dist_kind)test_random_int(random, DAP_DIST_EVEN, DAP_DIST_CYCLIC)};
@@ -39,7 +39,7 @@ dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos
   (void)brute_deal(&dist, &axis);
   int64_t least = size;
   for (int p = 0; p < procs; p++) least = smaller(least, axis.owned[p]);
-  if (halos) dist.halo = smaller(test_random_int(random, 0, 3), least);
+  dist.halo = smaller(test_random_int(random, 0, 3), least);
   if (test_random_one_in(random, 3)) {
     dist.boundary[0] = test_random_int(random, 0, smaller(2, axis.owned[0]));
     const int64_t room = axis.owned[procs - 1] - (procs == 1 ? dist.boundary[0] : 0);
@@ -68,7 +68,7 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
 {
   const int64_t how = test_random_int(random, 0, 3);
   for (int64_t i = 0; i < length / 2 && how == 1; i++) swap(&list[i], &list[length - 1 - i]);
-  if (how > 1) test_shuffle_long(random, length, list);
+  if (how > 1) test_shuffle(random, length, list);
 }
 
 /* Gives each index to one of its holders. */
@@ -140,7 +140,7 @@ dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_me
   const int64_t kind = test_random_int(random, 0, 9);
   if (kind < 4) return random_lists(random, procs, size, memory);
   if (kind < 5) return (dap_dist){.kind = DAP_DIST_REPLICATED, .procs = procs, .size = size};
-  dap_dist dist = random_dist_of(random, procs, size, true, memory->lengths);
+  dap_dist dist = random_dist_of(random, procs, size, memory->lengths);
   if (dist.kind == DAP_DIST_CYCLIC || !test_random_one_in(random, 2)) return dist;
   dist.periodic = true;
   dist.wraps = !test_random_one_in(random, 4);
@@ -169,31 +169,21 @@ void random_ranks(test_random *random, int nprocs, int ranks[])
 
 /* ---- in words ----------------------------------------------------------------------------------- */
 
-static const char *list_text(const dap_dist *dist, char *text, size_t capacity)
-{
-  const char *owners = dist->owned ? " owned first" : dist->is_owned ? " owned by flags" : "";
-  size_t used = (size_t)snprintf(text, capacity, "lists %" PRId64 "/%d%s%s of", dist->size, dist->procs,
-                                 dist->one_to_one ? " one to one" : "", owners);
-  for (int p = 0; p < dist->procs && dist->lengths && used < capacity; p++)
-    used += (size_t)snprintf(text + used, capacity - used, " %" PRId64, dist->lengths[p]);
-  return text;
-}
-
 const char *dist_text(const dap_dist *dist)
 {
   static const char *const cuts[] = {"even", "ceil", "lengths", "cyclic", "lists", "whole", "partial"};
-  static char texts[8][160];
+  static char texts[8][192];
   static int next;
   char *text = texts[next];
+  const char *owners = dist->owned ? " owned first" : dist->is_owned ? " owned by flags" : "";
   next = (next + 1) % 8;
-  if (dist->kind == DAP_DIST_UNSTRUCTURED) return list_text(dist, text, sizeof texts[0]);
-  int used = snprintf(text, sizeof texts[0], "%s %" PRId64 "/%d", cuts[dist->kind], dist->size, dist->procs);
-  if (dist->kind == DAP_DIST_CYCLIC)
-    snprintf(text + used, sizeof texts[0] - (size_t)used, " bs %" PRId64 " first %d", dist->block_size,
-             dist->first_owner);
-  else if (dist->kind < DAP_DIST_UNSTRUCTURED)
-    snprintf(text + used, sizeof texts[0] - (size_t)used,
-             " halo %" PRId64 " boundary %" PRId64 ",%" PRId64 "%s%s", dist->halo, dist->boundary[0],
-             dist->boundary[1], dist->periodic ? " periodic" : "", dist->wraps ? " wraps" : "");
+  int used = snprintf(text, sizeof texts[0],
+                      "%s %" PRId64 "/%d bs %" PRId64 " first %d halo %" PRId64 " boundary %" PRId64
+                      ",%" PRId64 "%s%s%s%s of",
+                      cuts[dist->kind], dist->size, dist->procs, dist->block_size, dist->first_owner,
+                      dist->halo, dist->boundary[0], dist->boundary[1], dist->periodic ? " periodic" : "",
+                      dist->wraps ? " wraps" : "", dist->one_to_one ? " one to one" : "", owners);
+  for (int p = 0; p < dist->procs && dist->lengths && used < (int)sizeof texts[0]; p++)
+    used += snprintf(text + used, sizeof texts[0] - (size_t)used, " %" PRId64, dist->lengths[p]);
   return text;
 }

@@ -18,49 +18,22 @@ void bytes_of(int64_t itemsize, int64_t index, void *element)
 void value_of(dap_dtype dtype, int64_t index, void *element)
 {
   const uint64_t n = (uint64_t)index + 1;
-  const float f[2] = {(float)n, (float)n + 0.5f};
-  const double d[2] = {(double)n, (double)n + 0.5};
-  const uint8_t u1 = (uint8_t)n, odd = n % 2;
+  const uint8_t u1 = (uint8_t)(dtype == DAP_BOOL ? n % 2 : n);
   const uint16_t u2 = (uint16_t)n;
   const uint32_t u4 = (uint32_t)n;
-  const void *value = NULL;
-  switch (dtype) {
-  case DAP_NONE:
-    return;
-  case DAP_BOOL:
-    value = &odd;
-    break;
-  case DAP_I1:
-  case DAP_U1:
-    value = &u1;
-    break;
-  case DAP_I2:
-  case DAP_U2:
-    value = &u2;
-    break;
-  case DAP_I4:
-  case DAP_U4:
-    value = &u4;
-    break;
-  case DAP_I8:
-  case DAP_U8:
-    value = &n;
-    break;
-  case DAP_F4:
-  case DAP_C8:
-    value = f;
-    break;
-  case DAP_F8:
-  case DAP_C16:
-    value = d;
-    break;
-  case DAP_F2:
-  case DAP_F16:
-  case DAP_C32:
-    bytes_of(dap_dtype_size(dtype), index, element);
-    return;
-  }
-  memcpy(element, value, (size_t)dap_dtype_size(dtype));
+  const float f[2] = {(float)n, (float)n + 0.5f};
+  const double d[2] = {(double)n, (double)n + 0.5};
+  const int64_t size = dap_dtype_size(dtype);
+  const void *value = size == 1   ? (const void *)&u1
+                      : size == 2 ? (const void *)&u2
+                      : size == 4 ? (const void *)&u4
+                                  : &n;
+  if (dtype == DAP_F4 || dtype == DAP_C8) value = f;
+  if (dtype == DAP_F8 || dtype == DAP_C16) value = d;
+  if (dtype == DAP_F2 || dtype == DAP_F16 || dtype == DAP_C32)
+    bytes_of(size, index, element);
+  else
+    memcpy(element, value, (size_t)size);
 }
 
 void turn_bytes(dap_dtype dtype, void *element)
@@ -98,16 +71,6 @@ void turn_array(dap_array *array)
 }
 
 /* ---- local buffers ------------------------------------------------------------------------------ */
-
-bool has_value(const dap_layout *layout, int rank, const int64_t local[])
-{
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < dap_layout_ndim(layout); k++)
-    if (!dap_layout_axis(layout, k).replicated && !dap_layout_is_owned(layout, k, coords[k], local[k]))
-      return false;
-  return true;
-}
 
 /* What an axis says of one position. */
 struct walk_place {
@@ -176,60 +139,161 @@ void walk_end(array_walk *w)
   for (int k = 0; k < w->ndim; k++) free(w->places[k]);
 }
 
-/* With DAP_NONE poison everywhere. */
-static void fill(const dap_layout *layout, int rank, unsigned char *data, const int64_t strides[],
-                 dap_dtype dtype, int64_t itemsize)
+void fill_global(const dap_layout *layout, int rank, const dap_array *array)
 {
-  array_walk w = walk_begin(layout, rank, strides);
-  for (; !w.done; walk_next(&w))
-    if (w.has_value && dtype)
-      value_of(dtype, w.flat, data + w.offset);
+  array_walk w = walk_begin(layout, rank, array->strides);
+  for (; !w.done; walk_next(&w)) {
+    unsigned char *at = (unsigned char *)array->data + w.offset;
+    if (w.has_value)
+      value_of(array->dtype, w.flat, at);
     else
-      memset(data + w.offset, TEST_POISON, (size_t)itemsize);
+      memset(at, TEST_POISON, (size_t)dap_dtype_size(array->dtype));
+  }
   walk_end(&w);
 }
 
-void fill_global(const dap_layout *layout, int rank, const dap_array *array)
-{
-  fill(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype));
-}
-
-void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize)
-{
-  fill(layout, rank, data, strides, DAP_NONE, itemsize);
-}
-
-static void report(const array_walk *w, const unsigned char *got, const unsigned char *want, int64_t itemsize)
+bool expect_bytes(const void *got, const void *want, int64_t bytes, const char *what, int ndim,
+                  const int64_t local[], const int64_t global[])
 {
   char place[256] = "", have[33] = "", need[33] = "";
   size_t used = 0;
-  for (int k = 0; k < w->ndim; k++)
+  if (!memcmp(got, want, (size_t)bytes)) return true;
+  for (int k = 0; k < ndim; k++)
     used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
-                             w->local[k], w->global[k]);
-  for (int64_t i = 0; i < itemsize && i < 16; i++) {
-    snprintf(have + 2 * i, 3, "%02x", got[i]);
-    snprintf(need + 2 * i, 3, "%02x", want[i]);
+                             local[k], global[k]);
+  for (int64_t i = 0; i < bytes && i < 16; i++) {
+    snprintf(have + 2 * i, 3, "%02x", ((const unsigned char *)got)[i]);
+    snprintf(need + 2 * i, 3, "%02x", ((const unsigned char *)want)[i]);
   }
-  EXPECT_MSG(false, "%s element at local->global (%s) of rank %d: bytes %s, expected %s",
-             w->has_value ? "owned" : "padding", place, w->rank, have, need);
+  return EXPECT_MSG(false, "%s at local->global (%s): bytes %s, expected %s", what, place, have, need);
 }
 
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding)
 {
-  const int64_t itemsize = dap_dtype_size(array->dtype);
   unsigned char want[2 * sizeof(long double)];
   bool good = true;
   array_walk w = walk_begin(layout, rank, array->strides);
   for (; good && !w.done; walk_next(&w)) {
-    const unsigned char *got = (const unsigned char *)array->data + w.offset;
     if (!w.has_value && padding == PADDING_ANY) continue;
     if (w.has_value || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
       value_of(array->dtype, w.flat, want);
     else
       memset(want, TEST_POISON, sizeof want);
-    good = !memcmp(got, want, (size_t)itemsize);
-    if (!good) report(&w, got, want, itemsize);
+    good = expect_bytes((const unsigned char *)array->data + w.offset, want, dap_dtype_size(array->dtype),
+                        w.has_value ? "owned element" : "padding", w.ndim, w.local, w.global);
   }
   walk_end(&w);
   return good;
+}
+
+/* ---- strided memory ----------------------------------------------------------------------------- */
+
+enum { MARGIN = 64 /* poisoned bytes on both sides */ };
+
+/* The axes from slowest to fastest in memory. */
+static void order_axes(int ndim, test_form form, int rank, test_random *random, int order[])
+{
+  const bool fortran =
+      form == FORM_F || form == FORM_WIDE_F || form == FORM_UPSIDE_F || (form == FORM_MIXED && rank % 2 == 1);
+  for (int k = 0; k < ndim; k++) order[k] = fortran ? ndim - 1 - k : k;
+  if (form == FORM_PERMUTED) test_shuffle(random, ndim, order);
+}
+
+/* Elements left out behind those of an axis. */
+static int64_t gap_behind(test_form form, bool is_fastest, int64_t extent, test_random *random)
+{
+  if (form == FORM_WINDOW) return test_random_int(random, 0, 2);
+  return is_fastest && (form == FORM_WIDE || form == FORM_WIDE_F) ? extent : 0;
+}
+
+static bool runs_backwards(test_form form, bool is_slowest, bool is_fastest, test_random *random)
+{
+  if (form == FORM_NEGATIVE) return test_random_one_in(random, 2);
+  return form == FORM_REVERSED ? is_fastest : is_slowest && (form == FORM_UPSIDE || form == FORM_UPSIDE_F);
+}
+
+test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsize, test_form form,
+                             test_random *random)
+{
+  test_buffer b = {.ndim = dap_layout_ndim(layout), .itemsize = itemsize};
+  int coords[DAP_MAX_NDIM] = {0}, order[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(layout, rank, coords);
+  order_axes(b.ndim, form, rank, random, order);
+  int64_t step = form == FORM_GAPS ? 2 * itemsize : itemsize, origin = MARGIN + (form == FORM_ODD), count = 1;
+  for (int i = b.ndim - 1; i >= 0; i--) {
+    const int k = order[i];
+    const bool is_fastest = i == b.ndim - 1;
+    b.shape[k] = dap_layout_extent(layout, k, coords[k]);
+    const int64_t wider = gap_behind(form, is_fastest, b.shape[k], random);
+    const bool backwards = runs_backwards(form, i == 0, is_fastest, random);
+    b.strides[k] = backwards ? -step : step;
+    if (backwards && b.shape[k] > 0) origin += (b.shape[k] - 1) * step;
+    step *= b.shape[k] + wider > 0 ? b.shape[k] + wider : 1;
+    count *= b.shape[k];
+  }
+  b.bytes = step + (int64_t)2 * MARGIN;
+  b.memory = test_must(malloc((size_t)b.bytes));
+  memset(b.memory, TEST_POISON, (size_t)b.bytes);
+  b.data = count > 0 ? b.memory + origin : NULL;
+  return b;
+}
+
+dap_array test_buffer_array(const test_buffer *buffer, dap_dtype dtype)
+{
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .version = "0.10.0",
+                     .dim_count = buffer->ndim,
+                     .dtype = dtype,
+                     .ndim = buffer->ndim,
+                     .data = buffer->data};
+  memcpy(array.shape, buffer->shape, sizeof array.shape);
+  memcpy(array.strides, buffer->strides, sizeof array.strides);
+  return array;
+}
+
+held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form)
+{
+  test_random random = test_random_init(77);
+  held_array a = {.comm = comm, .layout = layout};
+  dap_error err = {0};
+  MPI_Comm_rank(comm, &a.rank);
+  a.buffer = test_buffer_make(layout, a.rank, dap_dtype_size(dtype), form, &random);
+  EXPECT_OK(dap_array_init(&a.array, layout, a.rank, dtype, DAP_ORDER_C, a.buffer.memory, &err), &err);
+  a.array.data = a.buffer.data;
+  memcpy(a.array.strides, a.buffer.strides, sizeof a.array.strides);
+  return a;
+}
+
+void held_array_free(held_array *a)
+{
+  dap_array_release(&a->array); /* its indices; the buffer is not its own */
+  dap_layout_destroy(&a->layout);
+  test_buffer_free(&a->buffer);
+}
+
+dap_darray held_darray(const held_array *a)
+{
+  return (dap_darray){a->layout, &a->array};
+}
+
+void test_buffer_free(test_buffer *buffer)
+{
+  free(buffer->memory);
+  memset(buffer, 0, sizeof *buffer);
+}
+
+/* Marks the bytes of all elements, then looks at the others. */
+bool check_gaps(const test_buffer *buffer)
+{
+  unsigned char *element = test_must(calloc((size_t)buffer->bytes, 1));
+  int64_t position[DAP_MAX_NDIM] = {0}, at = 0;
+  for (bool more = buffer->data != NULL; more;) {
+    int64_t offset = (unsigned char *)buffer->data - buffer->memory;
+    for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
+    memset(element + offset, 1, (size_t)buffer->itemsize);
+    more = next_position(buffer->ndim, buffer->shape, position);
+  }
+  while (at < buffer->bytes && (element[at] || buffer->memory[at] == TEST_POISON)) at++;
+  free(element);
+  return EXPECT_MSG(at == buffer->bytes, "byte %" PRId64 " belongs to no element and was written", at);
 }

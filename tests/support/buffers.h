@@ -42,9 +42,6 @@ typedef enum test_padding {
   COPIES_FILLED   /* poison, and the owner's value in copies of lists */
 } test_padding;
 
-/* Whether a position is its process's own: owned, or a copy along replicated axes alone. */
-bool has_value(const dap_layout *layout, int rank, const int64_t local[]);
-
 /* A walk over all positions of a buffer, with what the layout says of each. The layout is asked once, axis by
  * axis, so a copy of a walk that has begun walks over the same positions without a question:
  *     for (array_walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w)) use(&w); */
@@ -53,7 +50,7 @@ typedef struct array_walk {
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM]; /* [ndim] position; element there */
   int64_t flat;                                      /* its number in C order */
   int64_t offset;                                    /* bytes from position (0, ..., 0) */
-  bool has_value;                                    /* as has_value() says */
+  bool has_value;                                    /* owned, or a copy along replicated axes alone */
   bool owned;                                        /* the process owns the element */
   bool pads;                                         /* the position is communication padding */
   bool done;
@@ -70,12 +67,13 @@ void walk_end(array_walk *walk); /* ends all copies */
  * each is, and writes that element's value, or poison into padding. */
 void fill_global(const dap_layout *layout, int rank, const dap_array *array);
 
-/* Poison in every element of a buffer of any element size, padding or not; strides [ndim] in bytes. */
-void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize);
-
 /* Checks the same: every owned element has its value, padding is as `padding` says. Records the first
  * difference as EXPECT() does, with its position, and returns false. */
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding);
+
+/* True iff the bytes are equal. Otherwise records as EXPECT() does what is wrong, and where. */
+bool expect_bytes(const void *got, const void *want, int64_t bytes, const char *what, int ndim,
+                  const int64_t local[], const int64_t global[]);
 
 /* ---- strided memory ----------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
 
 #include "mpi_test.h"
 
-void case_grid(const case_layout *c, int nprocs, int procs[])
+/* Processes along each axis. */
+static void case_grid(const case_layout *c, int nprocs, int procs[])
 {
   int dims[CASE_NDIM] = {0}, count = 0;
   for (int k = 0; k < c->ndim; k++) {
@@ -12,6 +13,99 @@ void case_grid(const case_layout *c, int nprocs, int procs[])
   if (count) MPI_Dims_create(nprocs, count, dims);
   for (int k = 0, used = 0; k < c->ndim; k++)
     if (!procs[k]) procs[k] = dims[used++];
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------- */
+
+static void push(random_memory *memory, int64_t p, int64_t index)
+{
+  memory->lists[p][memory->lengths[p]++] = index;
+}
+
+/* Each index on a process drawn by lot, with `shares` on a third of the others too. */
+static void deal_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
+{
+  for (int64_t i = 0; i < size; i++) {
+    const int64_t holder = test_random_int(random, 0, procs - 1);
+    for (int64_t p = 0; p < procs; p++)
+      if (p == holder || (shares && test_random_one_in(random, 3))) push(memory, p, i);
+  }
+}
+
+/* Puts some indices of lower processes behind each list. */
+static void add_copies(int procs, random_memory *memory)
+{
+  for (int64_t p = procs - 1; p > 0; p--)
+    for (int64_t lower = 0; lower < p; lower++)
+      for (int64_t i = 0; i < memory->lengths[lower]; i++)
+        if ((i + p) % 3 == 0) push(memory, p, memory->lists[lower][i]);
+}
+
+/* Whether process p has an index that is not behind what it owns, of stretches of `each`. */
+static bool has(case_cut cut, int64_t i, int64_t each, int procs, int p)
+{
+  switch (cut) {
+  case CUT_DEALT:
+  case CUT_SHUFFLED:
+    return i % procs == p;
+  case CUT_TWO_HOLDERS:
+    return i % procs == p || (i + 1) % procs == p;
+  case CUT_ONE_HOLDER:
+    return p == procs - 1;
+  case CUT_EVERYWHERE:
+    return true;
+  case CUT_EDGES:
+    return i / each == p || ((i / each + 1) % procs == p && i % each >= each - 2);
+  default:
+    return i / each == p;
+  }
+}
+
+/* Whether a process has, behind what it owns, an index of the next one's stretch of `each`. */
+static bool is_ghost(case_cut cut, int64_t i, int64_t each)
+{
+  const int64_t at = i % each, x = at % 43;
+  if (cut == CUT_GHOST_RUNS) return i % 12 < 9 - i / 12 % 2;
+  if (cut != CUT_GHOST_STRIDES) return at < (each + 1) / 2;
+  if (at / 43 % 2) return x < 40 && x % 4 < 3;
+  return x < 30 ? x % 3 == 0 : x > 30 && x < 40;
+}
+
+static void deal_by_index(case_cut cut, int64_t size, int procs, random_memory *memory)
+{
+  const int64_t each = (size + procs - 1) / procs;
+  const bool has_ghosts = procs > 1 && cut >= CUT_GHOSTS;
+  for (int p = 0; p < procs; p++) {
+    for (int64_t i = 0; i < size; i++)
+      if (has(cut, i, each, procs, p)) push(memory, p, cut == CUT_BACKWARDS ? size - 1 - i : i);
+    memory->owned[p] = memory->lengths[p];
+    for (int64_t i = 0; i < size && has_ghosts; i++)
+      if (i / each == (p + 1) % procs && is_ghost(cut, i, each)) push(memory, p, i);
+  }
+}
+
+static dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *random, random_memory *memory)
+{
+  const int64_t each = (size + procs - 1) / procs;
+  const bool by_lot = cut == CUT_LOTS || cut == CUT_OVERLAPS || cut == CUT_LOTS_BEHIND;
+  const bool is_shuffled =
+      by_lot || cut == CUT_SHUFFLED || cut == CUT_GHOSTS || cut == CUT_TWO_HOLDERS || cut == CUT_EVERYWHERE;
+  memset(memory->lengths, 0, sizeof memory->lengths);
+  if (by_lot)
+    deal_by_lot(random, size, procs, cut == CUT_OVERLAPS, memory);
+  else
+    deal_by_index(cut, size, procs, memory);
+  for (int p = 0; p < procs; p++) {
+    memory->indices[p] = memory->lists[p];
+    memory->is_owned[p] = memory->flags[p];
+    if (is_shuffled) test_shuffle(random, memory->lengths[p], memory->lists[p]);
+    for (int64_t i = 0; i < memory->lengths[p]; i++) memory->flags[p][i] = memory->lists[p][i] / each == p;
+  }
+  if (cut == CUT_LOTS_BEHIND) add_copies(procs, memory);
+  dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+  if (cut == CUT_GHOSTS) dist.is_owned = memory->is_owned;
+  if (cut > CUT_GHOSTS) dist.owned = memory->owned;
+  return dist;
 }
 
 /* ---- axes --------------------------------------------------------------------------------------------- */
@@ -55,7 +149,8 @@ static dap_dist cut_ranges(case_cut cut, int64_t size, int procs, random_memory 
   return dap_dist_lengths(size, procs, memory->lengths);
 }
 
-dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory)
+/* Elements of axis k; *memory is behind the distribution. */
+static dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory)
 {
   const case_cut cut = c->cut[k];
   if (cut == CUT_COPIES) return dap_dist_replicated(c->size[k], procs);
@@ -117,10 +212,7 @@ dap_layout *case_create(const case_layout *c, const int procs[], test_random *ra
   int ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
   for (int k = 0; k < c->ndim; k++)
-    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) {
-      fprintf(stderr, "%s: lists of tests have at most %d indices\n", c->why, BRUTE_SIZE);
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) MPI_Abort(MPI_COMM_WORLD, 1);
   deal(c, procs, random, memory, dists, ranks);
   dap_layout *layout = layout_make(c->ndim, dists, ranks);
   if (!c->assembled) return layout;

@@ -71,13 +71,8 @@ typedef struct case_layout {
 extern const case_layout named_layouts[];
 extern const int named_layout_count;
 
-/* Processes along each axis, of `nprocs`. */
-void case_grid(const case_layout *c, int nprocs, int procs[]);
-
-/* Elements of axis k as one axis of `procs` processes; *memory is behind the distribution. */
-dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory);
-
-/* The same of an axis that is named by its cut; `halo` of CUT_PADDED and CUT_RING; blocks are of three. */
+/* An axis of `procs` processes that is named by its cut; `halo` of CUT_PADDED and CUT_RING; blocks are of
+ * three. *memory is behind the distribution. */
 dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_random *random,
                   random_memory *memory);
 
@@ -91,10 +86,5 @@ test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test
 /* Only a layout of the row, over exactly `procs` [ndim] processes, so that ranges and blocks may be longer
  * than the model's. Ends the program where lists would be. Collective on MPI_COMM_WORLD. */
 dap_layout *case_create(const case_layout *c, const int procs[], test_random *random);
-
-/* ---- case_lists.c ----------------------------------------------------------------------------------- */
-
-/* Lists of a cut from CUT_ASCENDING to CUT_GHOST_STRIDES. */
-dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *random, random_memory *memory);
 
 #endif

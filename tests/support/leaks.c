@@ -3,7 +3,6 @@
  * sanitizer has reported. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
-#include "leaks.h"
 #include "sanitizer.h"
 
 #if UNDER_SANITIZER

@@ -1,7 +1,6 @@
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sigaction() */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sigaction(), alarm() */
 
 #include "mpi_test.h"
-#include "sanitizer.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,6 +20,7 @@ static struct {
   char first[TEXT]; /* the first of them */
   char label[TEXT / 3];
   const char *skipped; /* why something was not tried; NULL: all was */
+  int *first_mate;     /* [nprocs] the lowest rank on the node of each */
 } test;
 
 int test_rank(void)
@@ -47,6 +47,93 @@ bool test_same_files(int64_t before, int64_t now)
 #else
   return now == before;
 #endif
+}
+
+void *test_must(void *memory)
+{
+  if (memory) return memory;
+  fprintf(stderr, "out of memory\n");
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  return NULL;
+}
+
+/* ---- nodes -------------------------------------------------------------------------------------- */
+
+/* MPI connects two hosts when one first has something to say to the other. Done now, as tests count open
+ * files. */
+static void meet_everyone(void)
+{
+  const int n = test.nprocs, self = test.rank;
+  for (int step = 1; step < n; step++)
+    PMPI_Sendrecv(NULL, 0, MPI_BYTE, (self + step) % n, 0, NULL, 0, MPI_BYTE, (self - step + n) % n, 0,
+                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* The names that MPI has for the machines; the library asks it otherwise. */
+static void find_nodes(void)
+{
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  char(*names)[MPI_MAX_PROCESSOR_NAME] = test_must(calloc((size_t)test.nprocs, sizeof *names));
+  test.first_mate = test_must(calloc((size_t)test.nprocs, sizeof *test.first_mate));
+  PMPI_Allgather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, MPI_COMM_WORLD);
+  for (int r = 0; r < test.nprocs; r++)
+    while (strcmp(names[test.first_mate[r]], names[r]) != 0) test.first_mate[r]++;
+  free(names);
+  if (test_nodes() > 1) meet_everyone();
+}
+
+int test_node(int rank)
+{
+  return test.first_mate[rank];
+}
+
+bool test_is_mate(int rank)
+{
+  return test_node(rank) == test_node(test.rank);
+}
+
+int test_mates(void)
+{
+  int count = 0;
+  for (int r = 0; r < test.nprocs; r++) count += test_is_mate(r);
+  return count;
+}
+
+unsigned test_joining(unsigned transports)
+{
+  return transports && test_nodes() > 1 ? transports | DAP_TRANSPORT_MESSAGES : transports;
+}
+
+int test_nodes(void)
+{
+  int count = 0;
+  for (int r = 0; r < test.nprocs; r++) count += test.first_mate[r] == r;
+  return count;
+}
+
+/* ---- patience ----------------------------------------------------------------------------------- */
+
+static char doing[512];
+
+static void bark(int number)
+{
+  (void)number;
+  if (write(STDOUT_FILENO, doing, strlen(doing)) < 0) _exit(2);
+  _exit(1);
+}
+
+void watchdog(unsigned seconds, const char *format, ...)
+{
+  char text[480];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  snprintf(doing, sizeof doing, "watchdog: still at %s\n", text);
+  (void)signal(SIGALRM, bark);
+  (void)alarm(seconds);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------- */
@@ -111,25 +198,17 @@ bool test_expect_status(dap_status status, dap_status want, const char *parts, c
 bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *err, dap_status want,
                             const char *parts, const char *file, int line)
 {
-  struct {
-    int status;
-    dap_error err;
-  } mine, root;
-  memset(&mine, 0, sizeof mine);
-  mine.status = (int)status;
-  if (status) mine.err.rank = err->rank;
-  if (status) snprintf(mine.err.text, sizeof mine.err.text, "%s", err->text);
-  root = mine;
-  int size = 0;
+  dap_error root = status ? *err : (dap_error){.rank = 0};
+  int first = (int)status, size = 0;
   MPI_Comm_size(comm, &size);
+  MPI_Bcast(&first, 1, MPI_INT, 0, comm);
   MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, comm);
 
   if (!test_expect_status(status, want, parts, err, "the collective call", file, line) || !want) return !want;
-  return test_expect(mine.status == root.status && !strcmp(mine.err.text, root.err.text), file, line,
-                     "text \"%s\" differs from rank 0's \"%s\"", mine.err.text, root.err.text) &&
-         test_expect(mine.err.rank == root.err.rank && mine.err.rank >= 0 && mine.err.rank < size, file, line,
-                     "err->rank is %d, on rank 0 it is %d, of %d processes", mine.err.rank, root.err.rank,
-                     size);
+  return test_expect((int)status == first && !strcmp(err->text, root.text), file, line,
+                     "text \"%s\" differs from rank 0's \"%s\"", err->text, root.text) &&
+         test_expect(err->rank == root.rank && err->rank >= 0 && err->rank < size, file, line,
+                     "err->rank is %d, on rank 0 it is %d, of %d processes", err->rank, root.rank, size);
 }
 
 /* ---- settlement --------------------------------------------------------------------------------- */
@@ -239,7 +318,7 @@ void mpi_test_start(int *argc, char ***argv)
   test_ignore_leaks(false);
   MPI_Comm_rank(MPI_COMM_WORLD, &test.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &test.nprocs);
-  test_nodes_find();
+  find_nodes();
   if (test.rank == 0)
     printf("DAP_TEST_SEED=%" PRIu64 ", %d ranks on %d node%s\n", test_seed(), test.nprocs, test_nodes(),
            test_nodes() == 1 ? "" : "s");
@@ -264,7 +343,7 @@ static int exit_code(int failed)
 
 int mpi_test_end(int failed)
 {
-  test_nodes_forget();
+  free(test.first_mate);
   const int code = exit_code(failed);
   test_ignore_leaks(true);
   MPI_Finalize();

@@ -22,9 +22,8 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 
-#include "leaks.h"
-#include "nodes.h"
 #include "random.h"
+#include "sanitizer.h"
 
 /* This process in MPI_COMM_WORLD. Valid inside tests. */
 int test_rank(void);
@@ -36,6 +35,28 @@ bool test_any(bool own);
 /* Whether no file has been left open: numbers or counts of open files. MPICH closes some of its own
  * meanwhile; with other MPIs they are equal. */
 bool test_same_files(int64_t before, int64_t now);
+
+/* The memory itself. Ends the program if there is none. */
+void *test_must(void *memory);
+
+/* From now on this process is at this, for so many seconds at most; 0: as long as it takes. If processes wait
+ * for each other for ever the program ends, and prints what they were doing. */
+void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
+
+/* ---- nodes on which MPI has placed the processes: one or several -------------------------------- */
+
+/* The lowest rank, of MPI_COMM_WORLD, on the node of process `rank`: equal iff the processes are on one
+ * node. */
+int test_node(int rank);
+/* Whether process `rank` is on this one's node. */
+bool test_is_mate(int rank);
+/* How many processes this one's node has, and how many nodes have processes. */
+int test_mates(void);
+int test_nodes(void);
+
+/* These transports of a plan of all processes; and messages, as some are to be taken, where there are
+ * several nodes. */
+unsigned test_joining(unsigned transports);
 
 /* ---- checks: they record and never leave; true iff the check held ------------------------------ */
 

@@ -5,28 +5,33 @@
 /* Members that a number is written to: bools, 32-bit and 64-bit integers. */
 typedef struct word {
   const char *name;
-  size_t at, size;
+  size_t at, size, step; /* step: to that of the next axis */
 } word;
 
-#define MEMBER(name, of, member)                                                                             \
+#define MEMBER(name, member, step)                                                                           \
   {                                                                                                          \
-    name, offsetof(of, member), sizeof((of *)0)->member                                                      \
+    name, offsetof(dap_array, member), sizeof((dap_array *)0)->member, (step)                                \
   }
-static const word of_array[] = {MEMBER("abi", dap_array, abi), MEMBER("dim_count", dap_array, dim_count),
-                                MEMBER("ndim", dap_array, ndim), MEMBER("dtype", dap_array, dtype),
-                                MEMBER("readonly", dap_array, readonly)};
-static const word of_dim[] = {MEMBER("size", dap_dim, size),
-                              MEMBER("procs", dap_dim, proc_grid_size),
-                              MEMBER("rank", dap_dim, proc_grid_rank),
-                              MEMBER("start", dap_dim, start),
-                              MEMBER("stop", dap_dim, stop),
-                              MEMBER("pad_low", dap_dim, padding[0]),
-                              MEMBER("pad_high", dap_dim, padding[1]),
-                              MEMBER("block_size", dap_dim, block_size),
-                              MEMBER("periodic", dap_dim, periodic),
-                              MEMBER("one_to_one", dap_dim, one_to_one),
-                              MEMBER("index_count", dap_dim, index_count),
-                              MEMBER("index_dtype", dap_dim, indices_dtype)};
+#define OF_DIM(name, member) MEMBER(name, dims[0].member, sizeof(dap_dim))
+static const word words[] = {MEMBER("abi", abi, 0),
+                             MEMBER("dim_count", dim_count, 0),
+                             MEMBER("ndim", ndim, 0),
+                             MEMBER("dtype", dtype, 0),
+                             MEMBER("readonly", readonly, 0),
+                             MEMBER("extent", shape[0], sizeof(int64_t)),
+                             MEMBER("stride", strides[0], sizeof(int64_t)),
+                             OF_DIM("size", size),
+                             OF_DIM("procs", proc_grid_size),
+                             OF_DIM("rank", proc_grid_rank),
+                             OF_DIM("start", start),
+                             OF_DIM("stop", stop),
+                             OF_DIM("pad_low", padding[0]),
+                             OF_DIM("pad_high", padding[1]),
+                             OF_DIM("block_size", block_size),
+                             OF_DIM("periodic", periodic),
+                             OF_DIM("one_to_one", one_to_one),
+                             OF_DIM("index_count", index_count),
+                             OF_DIM("index_dtype", indices_dtype)};
 
 /* The name of an element type is its number. */
 static int64_t number_of(const char *text)
@@ -42,15 +47,16 @@ static int64_t number_of(const char *text)
 }
 
 /* False: it is not one of these words. */
-static bool set_member(const word words[], size_t count, void *of, const char *name, const char *value)
+static bool set_member(dap_array *array, int axis, const char *name, const char *value)
 {
   const int64_t number = number_of(value);
   const int32_t narrow = (int32_t)number;
   const bool is_true = number != 0;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strcmp(words[i].name, name) != 0) continue;
     const void *from = words[i].size == 8 ? (const void *)&number : &narrow;
-    memcpy((char *)of + words[i].at, words[i].size == 1 ? &is_true : from, words[i].size);
+    memcpy((char *)array + words[i].at + (size_t)axis * words[i].step, words[i].size == 1 ? &is_true : from,
+           words[i].size);
     return true;
   }
   return false;
@@ -81,14 +87,9 @@ static void set_version(dap_array *array, const char *text)
 static void set_word(dap_array *array, int axis, const char *name, const char *value)
 {
   dap_dim *dim = &array->dims[axis];
-  if (set_member(of_array, sizeof of_array / sizeof of_array[0], array, name, value)) return;
-  if (set_member(of_dim, sizeof of_dim / sizeof of_dim[0], dim, name, value)) return;
-  if (!strcmp(name, "extent"))
-    array->shape[axis] = number_of(value);
-  else if (!strcmp(name, "fit"))
+  if (set_member(array, axis, name, value)) return;
+  if (!strcmp(name, "fit"))
     array->shape[axis] = dim->dist_type == 'u' ? dim->index_count : dim->stop - dim->start;
-  else if (!strcmp(name, "stride"))
-    array->strides[axis] = number_of(value);
   else if (!strcmp(name, "version"))
     set_version(array, value);
   else if (!strcmp(name, "no_data"))

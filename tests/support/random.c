@@ -1,6 +1,7 @@
 #include "random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t test_seed(void)
 {
@@ -22,13 +23,6 @@ int test_cases(int usual)
   if (text) return (int)strtol(text, NULL, 10);
   const int fewer = usual / test_scale(), least = usual < FEWEST ? usual : FEWEST;
   return fewer > least ? fewer : least;
-}
-
-int64_t test_most(int64_t usual)
-{
-  const char *text = getenv("DAP_TEST_MOST");
-  const int64_t most = text ? strtoll(text, NULL, 10) : usual;
-  return most < usual ? most : usual;
 }
 
 test_random test_random_init(uint64_t stream)
@@ -57,20 +51,14 @@ bool test_random_one_in(test_random *random, int64_t n)
   return test_random_int(random, 1, n) == 1;
 }
 
-void test_shuffle(test_random *random, int count, int list[])
+void test_shuffle_any(test_random *random, int64_t count, size_t size, void *list)
 {
-  for (int i = count - 1; i > 0; i--) {
-    const int other = (int)test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
-  }
-}
-
-void test_shuffle_long(test_random *random, int64_t count, int64_t list[])
-{
+  unsigned char *const first = list, kept[sizeof(int64_t)];
   for (int64_t i = count - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
+    unsigned char *const one = first + (size_t)i * size;
+    unsigned char *const other = first + (size_t)test_random_int(random, 0, i) * size;
+    memcpy(kept, one, size);
+    memmove(one, other, size);
+    memcpy(other, kept, size);
   }
 }

@@ -3,6 +3,7 @@
 #define DAP_TEST_RANDOM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). The same
@@ -23,10 +24,6 @@ int test_scale(void);
  * and six at least. */
 int test_cases(int usual);
 
-/* Most elements of an array that is drawn: DAP_TEST_MOST from the environment, if that is less than usual.
- * With fewer and fewer, and more cases, what has failed fails in a case that can be read. */
-int64_t test_most(int64_t usual);
-
 /* A generator for one test: `stream` keeps the tests of a program apart. */
 test_random test_random_init(uint64_t stream);
 
@@ -38,8 +35,9 @@ int64_t test_random_int(test_random *random, int64_t low, int64_t high);
 /* True with probability 1 / n. */
 bool test_random_one_in(test_random *random, int64_t n);
 
-/* Puts a list into a random order (Durstenfeld, "Algorithm 235: random permutation", CACM 7, 1964). */
-void test_shuffle(test_random *random, int count, int list[]);
-void test_shuffle_long(test_random *random, int64_t count, int64_t list[]);
+/* Puts a list of numbers into a random order (Durstenfeld, "Algorithm 235: random permutation", CACM 7,
+ * 1964). */
+#define test_shuffle(random, count, list) test_shuffle_any((random), (count), sizeof *(list), (list))
+void test_shuffle_any(test_random *random, int64_t count, size_t size, void *list);
 
 #endif

@@ -1,6 +1,8 @@
-/* Private: dap_dim_index() reads indices of all integer types. */
+/* Private: dap_dim_index() reads indices of all integer types, and the layout that a file is read as is made
+ * of maps. */
 #include "random_array.h"
 
+#include "buffers.h"
 #include "model_impl.h"
 #include "mpi_test.h"
 
@@ -29,7 +31,6 @@ void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t 
 
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
 {
-  most = test_most(most);
   for (int k = 0; k < ndim; k++) {
     const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* and room for halos */
     size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
@@ -92,22 +93,6 @@ const char *random_array_text(const random_array *array)
 
 /* ---- exported ----------------------------------------------------------------------------------- */
 
-static const struct {
-  dap_dtype dtype;
-  uint64_t largest;
-} integers[] = {{DAP_I1, INT8_MAX},  {DAP_U1, UINT8_MAX},  {DAP_I2, INT16_MAX}, {DAP_U2, UINT16_MAX},
-                {DAP_I4, INT32_MAX}, {DAP_U4, UINT32_MAX}, {DAP_I8, INT64_MAX}, {DAP_U8, UINT64_MAX}};
-
-void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value)
-{
-  const int64_t size = dap_dtype_size(dtype);
-  const uint8_t u1 = (uint8_t)value;
-  const uint16_t u2 = (uint16_t)value;
-  const uint32_t u4 = (uint32_t)value;
-  const void *bytes = size == 1 ? (const void *)&u1 : size == 2 ? (const void *)&u2 : &u4;
-  memcpy((char *)indices + i * size, size == 8 ? (const void *)&value : bytes, (size_t)size);
-}
-
 dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
 {
   static char element;
@@ -127,28 +112,29 @@ dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *in
                      .data = &element};
 }
 
+/* Whether integers of that type can be indices of an axis; every second type has a sign. */
+static bool holds(dap_dtype dtype, int64_t size)
+{
+  const int64_t bits = 8 * dap_dtype_size(dtype) - (dtype % 2 == DAP_I1 % 2);
+  return bits > 62 || size <= INT64_C(1) << bits;
+}
+
 void random_indices(test_random *random, dap_array *array, void **memory)
 {
   int64_t words = 1;
   for (int k = 0; k < array->ndim; k++)
     words += array->dims[k].dist_type == 'u' ? array->dims[k].index_count : 0;
-  int64_t *next = malloc((size_t)words * sizeof *next);
-  *memory = next;
-  if (!next) {
-    fprintf(stderr, "out of memory\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    return;
-  }
+  int64_t *next = *memory = test_must(malloc((size_t)words * sizeof *next));
   for (int k = 0; k < array->ndim; k++) {
     dap_dim *dim = &array->dims[k];
     if (dim->dist_type != 'u') continue;
-    int64_t kind = 0;
-    do kind = test_random_int(random, 0, 7);
-    while (integers[kind].largest + 1 < (uint64_t)dim->size && integers[kind].largest != UINT64_MAX);
+    dap_dtype type = DAP_NONE;
+    do type = (dap_dtype)test_random_int(random, DAP_I1, DAP_U8);
+    while (!holds(type, dim->size));
     for (int64_t i = 0; i < dim->index_count; i++)
-      set_index(integers[kind].dtype, next, i, dap_dim_index(dim, i));
+      value_of(type, dap_dim_index(dim, i) - 1, (char *)next + i * dap_dtype_size(type));
     dim->indices = next;
-    dim->indices_dtype = integers[kind].dtype;
+    dim->indices_dtype = type;
     next += dim->index_count;
   }
 }
@@ -193,13 +179,60 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
   return assembled;
 }
 
-dap_layout *assembled_layout(MPI_Comm comm, dap_layout *layout)
+/* ---- as readers have it ------------------------------------------------------------------------- */
+
+/* The lists that a replicated axis is exported as. */
+static dap_status list_axis(const dap_map *map, dap_map *listed, dap_error *err)
 {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  test_random types = test_random_init(500 + (uint64_t)rank);
-  dap_layout *assembled = assemble_again(comm, layout, NULL, &types);
-  EXPECT_MSG(is_as_read(assembled, layout), "assembled, it is another layout");
-  dap_layout_destroy(&layout);
-  return assembled;
+  const int procs = map->axis.procs;
+  const int64_t size = map->axis.size;
+  int64_t *all = test_must(calloc((size_t)size + 1, sizeof *all));
+  int64_t *lengths = test_must(calloc((size_t)procs, sizeof *lengths));
+  const int64_t **indices = test_must(calloc((size_t)procs, sizeof(int64_t *)));
+  for (int64_t i = 0; i < size; i++) all[i] = i;
+  for (int c = 0; c < procs; c++) {
+    lengths[c] = size;
+    indices[c] = all;
+  }
+  const dap_dist dist = dap_dist_unstructured(size, procs, lengths, indices);
+  const dap_status s = dap_map_create(0, &dist, listed, err);
+  free(all);
+  free(lengths);
+  free(indices);
+  return s;
+}
+
+dap_layout *layout_as_read(const dap_layout *layout)
+{
+  dap_map maps[DAP_MAX_NDIM] = {0};
+  dap_layout *read = NULL;
+  dap_error err = {0};
+  if (!layout) return NULL;
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    EXPECT_OK(map->axis.replicated ? list_axis(map, &maps[k], &err) : dap_map_copy(k, map, &maps[k], &err),
+              &err);
+  }
+  if (EXPECT_OK(dap_layout_from_maps(DAP_OK, layout->ndim, maps, &read, &err), &err))
+    EXPECT_OK(dap_layout_set_ranks(read, layout->ranks, &err), &err);
+  return read;
+}
+
+bool is_as_read(const dap_layout *got, const dap_layout *layout)
+{
+  dap_layout *read = layout_as_read(layout);
+  const bool same = dap_layout_is_equal(got, read) && dap_layout_is_equal(read, got) &&
+                    dap_layout_hash(got) == dap_layout_hash(read);
+  dap_layout_destroy(&read);
+  return same;
+}
+
+void expect_dictionaries(const dap_layout *layout, const dap_array *array)
+{
+  dap_layout *assembled = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_check(array, &err), &err);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, array, &assembled, &err), &err);
+  EXPECT(assembled && is_as_read(assembled, layout));
+  dap_layout_destroy(&assembled);
 }

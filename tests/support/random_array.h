@@ -54,19 +54,14 @@ void random_indices(test_random *random, dap_array *array, void **memory);
  * elements are not to be read. */
 dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *indices);
 
-/* Writes an index to a list of a type that can hold it. */
-void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
-
 /* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol
  * `version` (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on
  * `comm`, which has the layout's processes. NULL if that failed, which is recorded. `types` draws the types
  * of indices, and may be this process's own. */
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
 
-/* The same for any layout, which it takes over: it must be what readers make of it. Collective on `comm`. */
-dap_layout *assembled_layout(MPI_Comm comm, dap_layout *layout);
-
-/* ---- as_read.c --------------------------------------------------------------------------------------- */
+/* An array on all processes is right, and its dictionaries assemble to this layout. Collective. */
+void expect_dictionaries(const dap_layout *layout, const dap_array *array);
 
 /* What readers of its dictionaries make of a layout: replicated axes are lists to them. NULL if that failed,
  * which is recorded. And whether `got` is that. */

@@ -1,6 +1,9 @@
-/* Defines whether the program is compiled with the address sanitizer of gcc or clang. */
+/* Defines whether the program is compiled with the address sanitizer of gcc or clang, and tells the leak
+ * sanitizer, if there is one, which memory it must ignore. */
 #ifndef DAP_TEST_SANITIZER_H
 #define DAP_TEST_SANITIZER_H
+
+#include <stdbool.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_SANITIZER 1
@@ -12,5 +15,8 @@
 #ifndef UNDER_SANITIZER
 #define UNDER_SANITIZER 0
 #endif
+
+/* Whether it overlooks what this thread allocates from here on: for what other libraries lose. */
+void test_ignore_leaks(bool ignore);
 
 #endif

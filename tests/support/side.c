@@ -2,8 +2,6 @@
 
 #include "mpi_test.h"
 
-#include <inttypes.h>
-
 /* ---- made --------------------------------------------------------------------------------------- */
 
 const int *random_part(test_random *random, int nprocs, int ranks[])
@@ -111,28 +109,15 @@ void side_poison(const test_side *s)
   memset(s->buffer.memory, TEST_POISON, (size_t)s->buffer.bytes);
 }
 
-static void report(const brute_walk *w, unsigned char got, unsigned char want)
-{
-  static const char *const parts[] = {"owned element", "copy of an element", "padding"};
-  char place[256] = "";
-  size_t used = 0;
-  for (int k = 0; k < w->array->ndim; k++)
-    used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
-                             w->local[k], w->global[k]);
-  EXPECT_MSG(false, "%s at local->global (%s) of process %d: first byte %02x, expected %02x", parts[w->part],
-             place, w->rank, got, want);
-}
-
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding)
 {
+  static const char *const parts[] = {"owned element", "copy of an element", "padding"};
   unsigned char want[SIDE_ITEM];
   if (s->process < 0 || !EXPECT(s->itemsize <= (int64_t)sizeof want)) return true;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
     value_at(s, &w, shift, copies, padding, want);
-    const unsigned char *got = side_place(s, &w);
-    if (!memcmp(got, want, (size_t)s->itemsize)) continue;
-    report(&w, got[0], want[0]);
-    return false;
+    if (!expect_bytes(side_place(s, &w), want, s->itemsize, parts[w.part], s->array->ndim, w.local, w.global))
+      return false;
   }
   return check_gaps(&s->buffer);
 }
@@ -182,9 +167,8 @@ bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, con
   unsigned char want[SIDE_ITEM];
   for (int64_t i = 0; i < array->model.count; i++) {
     bytes_of(itemsize, i + shift, want);
-    if (memcmp(whole + i * itemsize, want, (size_t)itemsize) != 0)
-      return EXPECT_MSG(false, "element %" PRId64 " of the whole array: first byte %02x, expected %02x", i,
-                        whole[i * itemsize], want[0]);
+    if (!expect_bytes(whole + i * itemsize, want, itemsize, "element of the whole array", 1, &i, &i))
+      return false;
   }
   return true;
 }

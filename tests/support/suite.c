@@ -1,7 +1,6 @@
 /* The main program of a suite: the members that the arguments name, or all, one after the other in one
  * MPI. */
 #include "mpi_test.h"
-#include "watchdog.h"
 
 #define MEMBER(name) int test_member_##name(void);
 #include "members.inc" /* MEMBER(name) for each, made by dap_make_suites_() in cmake/DapTest.cmake */
@@ -28,7 +27,7 @@ static int run(const char *name)
     if (test_rank() == 0) print_message("== %s\n", members[i].name);
     fflush(stdout);
     failed += members[i].run();
-    watchdog_end(); /* or it ends a later member */
+    watchdog(0, "nothing"); /* or it ends a later member */
   }
   if (!found) print_error("no member is called \"%s\"\n", name);
   return found ? failed : 1;

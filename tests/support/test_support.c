@@ -37,7 +37,7 @@ static void random_distributions_are_legal(void **state)
   int64_t lengths[BRUTE_PROCS];
   int cuts[DAP_DIST_CYCLIC + 1] = {0}, halos = 0;
   for (int i = 0; i < 2000; i++) {
-    const dap_dist dist = random_dist_of(&random, 1 + i % 6, i % 41, true, lengths);
+    const dap_dist dist = random_dist_of(&random, 1 + i % 6, i % 41, lengths);
     EXPECT_MSG(brute_deal(&dist, &axis), "%s", dist_text(&dist));
     cuts[dist.kind]++;
     halos += dist.halo > 0;

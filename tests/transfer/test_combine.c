@@ -221,7 +221,7 @@ static void adds_scattered_ghosts(void **state)
   int64_t chosen[OWNED];
   bool is_ghost[OWNED] = {false};
   for (int64_t i = 0; i < OWNED; i++) chosen[i] = i;
-  test_shuffle_long(&random, OWNED, chosen);
+  test_shuffle(&random, OWNED, chosen);
   for (int64_t i = 0; i < GHOSTS; i++) is_ghost[chosen[i]] = true;
   for (int components = 1; components <= 3; components++) {
     const int64_t held = OWNED + (test_nprocs() > 1 ? GHOSTS : 0);

@@ -3,7 +3,6 @@
 #include "mpi_calls.h"
 #include "mpi_test.h"
 #include "small_moves.h"
-#include "watchdog.h"
 
 /* ---- MPI ---------------------------------------------------------------------------------------------- */
 

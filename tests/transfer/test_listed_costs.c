@@ -56,7 +56,7 @@ static void remembers_regular_lists_as_runs(void **state)
     lengths[p] = EACH;
   }
   for (int64_t i = 0; i < size; i++) lists[0][i] = lists[1][i] = i;
-  test_shuffle_long(&random, size, lists[1]);
+  test_shuffle(&random, size, lists[1]);
   const dap_dist ranges = dap_dist_unstructured(size, P, lengths, indices[0]);
   const dap_dist random_order = dap_dist_unstructured(size, P, lengths, indices[1]);
   const dap_dist cyclic = dap_dist_cyclic(size, P, 1), even = dap_dist_even(size, P);
@@ -142,7 +142,7 @@ static int64_t words_of(const dap_dist *from)
   const int64_t *const lists[] = {list};
   test_random random = test_random_init(29);
   for (int i = 0; i < SIZE; i++) list[i] = i;
-  test_shuffle_long(&random, SIZE, list);
+  test_shuffle(&random, SIZE, list);
   const dap_dist listed = dap_dist_unstructured(SIZE, 1, &length, lists);
   dap_layout *a = layout_of(1, from), *b = layout_of(1, &listed);
   dap_plan *plan = NULL;

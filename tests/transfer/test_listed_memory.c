@@ -57,12 +57,12 @@ static void make_lists(void)
   int64_t *all = memory + 2 * P * (int64_t)LISTS;
   for (int k = 0; k < 2; k++) {
     for (int64_t i = 0; i < size; i++) all[i] = i;
-    test_shuffle_long(&random, size, all);
+    test_shuffle(&random, size, all);
     for (int p = 0; p < P; p++) {
       int64_t *list = lists[k][p] = memory + (k * P + p) * (int64_t)LISTS;
       memcpy(list, all + p * (int64_t)EACH, EACH * sizeof *list);
       memcpy(list + EACH, all + (p + 1) % P * (int64_t)EACH, GHOSTS_EACH * sizeof *list);
-      test_shuffle_long(&random, GHOSTS_EACH, list + EACH);
+      test_shuffle(&random, GHOSTS_EACH, list + EACH);
     }
   }
   for (int64_t i = 0; i < EACH; i++) is_owned[i] = true;

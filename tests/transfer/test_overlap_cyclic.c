@@ -4,7 +4,6 @@
  * function. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
-#include "watchdog.h"
 
 #include <inttypes.h>
 

@@ -133,7 +133,7 @@ static void one_list_for_all_copies(void **state)
   static int64_t list[SIZE];
   test_random random = test_random_init(210);
   for (int i = 0; i < SIZE; i++) list[i] = i;
-  test_shuffle_long(&random, SIZE, list);
+  test_shuffle(&random, SIZE, list);
   for (int is_partial = 0; is_partial < 2; is_partial++) {
     int64_t bytes[2];
     for (int i = 0; i < 2; i++) {

@@ -246,7 +246,7 @@ typedef struct list {
 static void draw_positions(test_random *random, int64_t count, int64_t at[])
 {
   for (int64_t i = 0, next = 0; i < count; i++, next++) at[i] = next += test_random_int(random, 0, 1);
-  test_shuffle_long(random, count, at);
+  test_shuffle(random, count, at);
 }
 
 /* One after the other, or listed in 4 or 8 bytes, behind some that are not used. `bytes` are at each. */

@@ -1,4 +1,5 @@
-/* These tests must fail. Each one fails only on the last rank, and in its own way. */
+/* These tests must fail. Each one fails only on the last rank, and in its own way. With an argument one test
+ * is skipped and another one runs, and the program's exit status must say so. */
 #include "mpi_test.h"
 
 static bool is_last(void)
@@ -44,12 +45,30 @@ static void a_rank_that_differs(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {
+static void is_not_tried(void **state)
+{
+  (void)state;
+  test_skip("because");
+  EXPECT_MSG(false, "it is left");
+}
+
+static void is_tried(void **state)
+{
+  (void)state;
+  EXPECT(true);
+  SETTLE();
+}
+
+static const struct CMUnitTest failing[] = {
     cmocka_unit_test(a_check),
     cmocka_unit_test(a_check_without_settlement),
     cmocka_unit_test(a_status),
     cmocka_unit_test(a_text_that_differs),
     cmocka_unit_test(a_rank_that_differs),
 };
+static const struct CMUnitTest skipping[] = {cmocka_unit_test(is_not_tried), cmocka_unit_test(is_tried)};
 
-MPI_TEST_MAIN(tests)
+int main(int argc, char **argv)
+{
+  return argc > 1 ? mpi_test_main(&argc, &argv, skipping, 2) : mpi_test_main(&argc, &argv, failing, 5);
+}

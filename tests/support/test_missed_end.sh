@@ -2,7 +2,7 @@
 # cmake/mpirun.sh starts a program once more where the launcher says that a process left without ending its MPI, and
 # only there, and only once. The launcher is a stand-in that says so as often as it is told to.
 #
-#   sh missed_end.sh <cmake/mpirun.sh>
+#   sh test_missed_end.sh <cmake/mpirun.sh>
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
