@@ -86,8 +86,8 @@ void brute_walk_next(brute_walk *walk);
 
 /* ---- random cases: brute_random.c --------------------------------------------------------------- */
 
-/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, with a halo
- * up to 3 wide, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. */
+/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, with a
+ * halo up to 3 wide, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. */
 dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *lengths);
 
 /* What the members of a random dap_dist point at. */
