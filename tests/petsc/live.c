@@ -89,10 +89,11 @@ void live_draw(live *a, test_random *random, int most_axes)
   const dap_dtype dtype = is_narrow ? narrow_dtype() : scalar_dtype();
   const int64_t swaps = test_random_one_in(random, 4) ? test_random_int(random, 0, 63) : 0;
   const int form = test_random_one_in(random, 2) ? FORM_C : (int)test_random_int(random, 0, FORM_COUNT - 1);
-  const side_origin origin = test_random_one_in(random, 3) ? ASSEMBLED : CREATED;
   random_shape(random, ndim, 400, size);
   random_array_draw(random, test_nprocs(), ndim, size, model);
-  make(a, model, side_make(model, origin, NULL, dap_dtype_size(dtype), (test_form)form, random), dtype,
+  const side_origin origin = test_random_one_in(random, 3) ? ASSEMBLED : CREATED;
+  test_random gaps = test_random_init(23);
+  make(a, model, side_make(model, origin, NULL, dap_dtype_size(dtype), (test_form)form, &gaps), dtype,
        swaps >> test_rank() & 1);
   a->options.lossy = is_narrow;
 }
