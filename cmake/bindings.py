@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ARGUMENT = re.compile(r"(?P<name>\w+)(?P<optional>\?)?(?::(?P<kind>\w+))?(?:[=@](?P<test>\S+))?")
-SHORT, COMPLEX = "vector(g, false)", "vector(g, true)"
+SHORT, COMPLEX = "g->array[SEVEN]", "g->array[VALUES]"
 ARRAYS = {"short": SHORT, "complex": COMPLEX, "-": "(dap_darray){0}"}
 HEADERS = ["linalg", "linalg_banded", "linalg_rank", "linalg_schur", "linalg_triangular"]
 

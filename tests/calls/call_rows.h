@@ -39,10 +39,12 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
   }
 
 /* Defines a call that makes a dap_array `made`, or a dap_<type> *`made`, and ends it again. */
-#define MAKES_ARRAY(name, kind, ...) MAKES_ENDED(dap_array made, dap_array_release, name, kind, __VA_ARGS__)
-#define MAKES(type, ...) MAKES_ENDED(dap_##type *made = NULL, dap_##type##_destroy, __VA_ARGS__)
-#define MAKES_ENDED(declared, end, name, kind, ...)                                                          \
-  CALL(name, kind)                                                                                           \
+#define MAKES_ARRAY(name, kind, ...)                                                                         \
+  MAKES_ENDED(dap_array made, dap_array_release, name, "", kind, __VA_ARGS__)
+#define MAKES(type, name, kind, ...) MAKES_VARIANT(type, name, "", kind, __VA_ARGS__)
+#define MAKES_VARIANT(type, ...) MAKES_ENDED(dap_##type *made = NULL, dap_##type##_destroy, __VA_ARGS__)
+#define MAKES_ENDED(declared, end, name, what, kind, ...)                                                    \
+  VARIANT(name, what, kind)                                                                                  \
   {                                                                                                          \
     declared;                                                                                                \
     const dap_status s = name(__VA_ARGS__, err);                                                             \
@@ -61,10 +63,6 @@ enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
                      t = module##_discard(&view, s ? NULL : err);                                            \
     return s ? s : t;                                                                                        \
   }
-
-/* Makes and ends ELPA's objects for calls_open() and calls_close(). calls_elpa.c defines both functions. */
-dap_status calls_open_elpa(call_arguments *g, dap_error *err);
-dap_status calls_close_elpa(call_arguments *g, dap_error *err);
 
 /* Adds a row after all others. */
 void calls_add(call *row);

@@ -19,15 +19,6 @@ static const int64_t corner[2], second[2] = {1, 1};
 
 DIRECT(dap_layout_check, ALONE(a), g->array[A].layout)
 
-CALL(dap_layout_draw_svg, ALONE(a))
-{
-  FILE *stream = tmpfile();
-  if (!stream) abort();
-  const dap_status s = dap_layout_draw_svg(g->array[A].layout, NULL, NULL, stream, err);
-  (void)fclose(stream);
-  return s;
-}
-
 MAKES(layout, dap_layout_reorder, ALONE(a), g->array[A].layout, ((const int[]){0, 1, 2, 3, 4, 5, 6, 7}),
       &made)
 DIRECT(dap_layout_dim, ALONE(a), g->array[A].layout, NULL, 0, 0, &(dap_dim){0})
@@ -59,8 +50,8 @@ DIRECT(dap_agree_bits, COLLECTIVE(0), g->comm, "call", DAP_OK, &(uint64_t){1})
 DIRECT(dap_wait_limit, COLLECTIVE(0), g->comm, 0)
 
 DIRECT(dap_agree_words, COLLECTIVE(0), g->comm, &(uint64_t){1}, ((const char *const[]){"one"}), 1)
-MAKES_ENDED(dap_context *made = NULL, dap_context_release, dap_context_get, COLLECTIVE(0), g->comm, "call",
-            &made)
+MAKES_ENDED(dap_context *made = NULL, dap_context_release, dap_context_get, "", COLLECTIVE(0), g->comm,
+            "call", &made)
 
 DIRECT(dap_context_reduce, OF(CONTEXT), g->context, DAP_REDUCE_MIN, &(int64_t){1}, 1)
 
@@ -87,22 +78,16 @@ MAKES_ARRAY(dap_array_alloc_contiguous, COLLECTIVE(a), g->comm, g->array[A].layo
             &made, NULL)
 DIRECT(dap_replicas_check, COLLECTIVE(a), g->comm, g->array[A])
 
-/* Exports to /dev/null: all processes open it, and only the first one writes. */
-CALL(dap_array_export, COLLECTIVE(0))
+static void end_stream(FILE **stream)
 {
-  FILE *stream = fopen("/dev/null", "w");
-  const dap_status s = dap_array_export(g->comm, g->array[A].local, stream, err);
-  if (stream) (void)fclose(stream);
-  return s;
+  if (*stream) (void)fclose(*stream);
 }
-
-CALL(dap_layout_export, COLLECTIVE(a))
-{
-  FILE *stream = fopen("/dev/null", "w");
-  const dap_status s = dap_layout_export(g->comm, NULL, g->array[A], stream, err);
-  if (stream) (void)fclose(stream);
-  return s;
-}
+/* Defines a call that writes to /dev/null: all processes open it, and one of them writes. */
+#define WRITES(name, kind, ...)                                                                              \
+  MAKES_ENDED(FILE *made = fopen("/dev/null", "w"), end_stream, name, "", kind, __VA_ARGS__, made)
+WRITES(dap_layout_draw_svg, ALONE(a), g->array[A].layout, NULL, NULL)
+WRITES(dap_array_export, COLLECTIVE(0), g->comm, g->array[A].local)
+WRITES(dap_layout_export, COLLECTIVE(a), g->comm, NULL, g->array[A])
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 

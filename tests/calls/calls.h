@@ -10,14 +10,18 @@
 #include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack.h>
 
-/* Names of the arrays: three square matrices and a vector, or only vectors. */
-enum { A, B, C, W, ARRAYS };
+/* Names of the arrays: three square matrices and a vector, of float64, which can have lists; then arrays of
+ * calls that go other ways through the library, of views, of tall matrices and of linear algebra. */
+enum { A, B, C, W, LISTED };
+enum { CROSSING = LISTED, PADDED, CUBE, OF_VIEWS };
+enum { TALL = OF_VIEWS, TALL_RIGHT, TALL_Q, TALL_X, TALL_R, TALL_VALUES, TALL_ORDER, OF_TALL };
+enum { WIDE = OF_TALL, NARROW, EQUAL, ORDER, SEVEN, VALUES, VECTORS, BAND, POSITIVE, RIGHT, ARRAYS };
 
 typedef struct call_arguments {
   MPI_Comm comm;
   int rank;
   dap_array own[ARRAYS];
-  dap_darray array[ARRAYS]; /* arrays of float64, with the buffers in `own` */
+  dap_darray array[ARRAYS]; /* arrays with the buffers in `own` */
   const bool *is_owned;     /* whether this process owns each index of its lists; NULL: no lists */
   dap_plan *plan;           /* moves A to B; NULL, here and below: not live */
   dap_scalapack_matrix *matrix;
@@ -45,17 +49,12 @@ const call *calls_next(const call *row);
 /* Makes layouts of up to 8 processes, and the arrays of the process `rank`. Needs no MPI. calls_fill()
  * sets the elements to their first values again. */
 void calls_begin(call_arguments *g, int procs, int rank, dap_order order);
-/* Makes arrays with lists along the first axis, with ranks in reverse order. On several processes, each
- * list also has the first index of the next process. assembled: no process knows the others' lists;
- * collective on MPI_COMM_WORLD. */
+/* Makes arrays with lists along the first axis, with ranks in another order. On several processes, each list
+ * also has indices of the process before. assembled: no process knows the others' lists; collective on
+ * MPI_COMM_WORLD. */
 void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled);
 void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
-
-/* Makes an array in *array, and its layout from words for dap_layout_parse(), in which P stands for
- * `procs`. */
-dap_darray calls_array(const char *words, int procs, int rank, dap_dtype dtype, dap_order order,
-                       dap_array *array);
 
 /* calls_open() makes all live objects that calls need: a plan, a context, factors, and views on A, B and
  * (with ELPA) C, all moved, in memory that lasts. It is collective. calls_close() ends them, also after

@@ -35,20 +35,6 @@ CALL(dap_scalapack_import, COLLECTIVE(0))
 
 /* ---- linear algebra ---------------------------------------------------------------------------------- */
 
-/* Returns a vector that differs from W in type or length. It is kept, so that no new layout takes the
- * address of a destroyed one. */
-static dap_darray vector(const call_arguments *g, bool is_complex)
-{
-  static dap_array arrays[2];
-  static dap_darray vectors[2];
-  dap_darray *v = &vectors[is_complex];
-  if (!v->layout)
-    *v =
-        calls_array(is_complex ? "8 on P: b(ceil)" : "7 on P: b(ceil)", (int)g->own[W].dims[0].proc_grid_size,
-                    g->rank, is_complex ? DAP_C16 : DAP_F8, DAP_ORDER_C, &arrays[is_complex]);
-  return *v;
-}
-
 #include "calls_linalg.inc" /* defines calls of the functions in bridge/linalg/bindings.txt */
 
 MAKES(linalg_factors, dap_linalg_lu, COLLECTIVE(a), g->comm, g->array[A], NULL, &made)

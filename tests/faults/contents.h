@@ -2,10 +2,9 @@
 #ifndef DAP_TEST_CONTENTS_H
 #define DAP_TEST_CONTENTS_H
 
-#include "rows.h"
+#include "calls.h"
 
-/* The arguments' arrays, then the rows' own. */
-enum { CONTENTS = ARRAYS + OPERANDS, NUMBERS = 300 /* of 8 bytes, of one on one process, at most */ };
+enum { NUMBERS = 300 /* of 8 bytes, of an array on one process, at most */ };
 typedef struct content {
   bool is_computed; /* by floating-point numbers */
   union {
@@ -13,17 +12,14 @@ typedef struct content {
     unsigned char bytes[8 * NUMBERS];
   };
 } content;
-typedef content contents[CONTENTS];
+typedef content contents[ARRAYS];
 
-/* After a call of `row` vectors get the sign with which the first large element is positive: BLACS adds in
- * the order in which messages come, which by rounding may turn a vector round. Collective. */
+/* After a call of `row` the first element of each process's part of a vector is made positive: BLACS adds in
+ * the order in which messages come, which by rounding may turn a vector round. */
 void contents_take(const call *row, const call_arguments *g, contents c);
 
 /* The first array that is not alike, of those whose bit in `except` is 0; -1: there is none. Numbers may
  * differ by rounding. */
 int contents_other(const contents a, const contents b, uint64_t except);
-
-/* Arrays that a function may have overwritten where it fails, as its header says. */
-uint64_t contents_workspace(const call *row);
 
 #endif

@@ -8,26 +8,20 @@
 
 enum { PATIENCE = 120 /* seconds, of one trial */ };
 
-/* Bytes that are held go on being counted. */
-static int64_t allocations_before;
-
-static void refuse_allocation(int64_t number)
-{
-  allocations_before = allocations_count();
-  allocations_refuse(number);
-}
-
-static int64_t count_allocations(void)
-{
-  return allocations_count() - allocations_before;
-}
-
 const fault failing_calls = {"call of MPI", mpi_failures_start, mpi_failures_count},
-            refused_allocations = {"allocation", refuse_allocation, count_allocations};
+            refused_allocations = {"allocation", allocations_refuse, allocations_count};
+
+static int64_t before; /* the count as it started */
+
+void fault_start(const fault *f, int64_t number)
+{
+  before = f->count();
+  f->start(number);
+}
 
 int64_t fault_stop(const fault *f)
 {
-  const int64_t count = f->count();
+  const int64_t count = f->count() - before;
   f->start(0);
   return count;
 }

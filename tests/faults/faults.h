@@ -8,12 +8,14 @@
 
 typedef struct fault {
   const char *what;
-  void (*start)(int64_t number); /* counts from 0 again; number `number` fails on this process; 0: none */
-  int64_t (*count)(void);        /* since the start */
+  void (*start)(int64_t number); /* number `number` from here on fails on this process; 0: none */
+  int64_t (*count)(void);
 } fault;
 extern const fault failing_calls, refused_allocations;
 
-/* From here on nothing fails. Returns the count of this process. */
+/* From the start on number `number` fails, and from the stop on nothing. Returns the count between them, of
+ * this process. */
+void fault_start(const fault *f, int64_t number);
 int64_t fault_stop(const fault *f);
 
 /* Whether any process has met its fault. Collective. */

@@ -15,8 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 # Names that are there now and were not before, and stay. Those of programs that run meanwhile go by themselves, at no
 # event that this script could wait for.
 left() {
-  names >"$scratch/now"
-  comm -13 "$scratch/before" "$scratch/now" >"$scratch/left"
+  names | comm -13 "$scratch/before" - >"$scratch/left"
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     [ -s "$scratch/left" ] || return 1
     sleep 0.5

@@ -15,13 +15,10 @@ static struct {
   int64_t count, failing;
   int agreements, reductions, barriers; /* that this process is in */
   int polls;
-  const char *spared;
 } calls;
 
-/* Each call that is replaced, and how often it has failed or come before one that did. */
-static const char *const names[] = {DAP_TEST_MPI_NAMES};
-enum { NAMES = sizeof names / sizeof names[0] };
-static int64_t times[NAMES];
+const char *const mpi_failures_names[] = {DAP_TEST_MPI_NAMES, NULL};
+const char *mpi_failures_spared;
 
 enum { PENDING = 8, WORDS = 64 };
 static struct {
@@ -32,14 +29,8 @@ static int pending_count;
 
 void mpi_failures_start(int64_t number)
 {
-  calls.count = 0;
   calls.polls = 0;
-  calls.failing = number;
-}
-
-void mpi_failures_spare(const char *name)
-{
-  calls.spared = name;
+  calls.failing = number > 0 ? calls.count + number : 0;
 }
 
 int64_t mpi_failures_count(void)
@@ -53,22 +44,13 @@ void mpi_failures_end(void)
   pending_count = 0;
 }
 
-const char *mpi_failures_name(int i)
+int64_t *mpi_failures_times(const char *name)
 {
-  return i < NAMES ? names[i] : NULL;
-}
-
-static int64_t *times_of(const char *name)
-{
+  static int64_t times[sizeof mpi_failures_names / sizeof mpi_failures_names[0]];
   int i = 0;
-  while (i < NAMES && strcmp(names[i], name) != 0) i++;
-  if (i == NAMES) abort();
+  while (mpi_failures_names[i] && strcmp(mpi_failures_names[i], name) != 0) i++;
+  if (!mpi_failures_names[i]) abort();
   return &times[i];
-}
-
-int64_t mpi_failures_times(const char *name)
-{
-  return *times_of(name);
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
@@ -76,9 +58,9 @@ int64_t mpi_failures_times(const char *name)
 static bool fails(const char *name)
 {
   if ((calls.agreements > 0 && calls.reductions > 0) || calls.barriers > 0) return false;
-  if (calls.spared && strcmp(calls.spared, name) == 0) return false;
+  if (mpi_failures_spared && strcmp(mpi_failures_spared, name) == 0) return false;
   const bool now = ++calls.count == calls.failing;
-  if (calls.count <= calls.failing) ++*times_of(name);
+  if (calls.count <= calls.failing) ++*mpi_failures_times(name);
   if (now && getenv("DAP_TEST_LOUD"))
     (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
   return now;
@@ -138,15 +120,17 @@ INSIDE(reductions, dap_bcast, (MPI_Comm comm, void *at, int n, MPI_Datatype type
 
 /* ---- on this process ---------------------------------------------------------------------------------- */
 
-/* Fails and does nothing. */
-#define REPLACED(name, declared, given, does_fail)                                                           \
+/* Does what `instead` says, and fails. */
+#define REPLACED(name, declared, given, does_fail, instead)                                                  \
   __typeof__(name) __real_##name, __wrap_##name;                                                             \
   int __wrap_##name declared                                                                                 \
   {                                                                                                          \
-    return (does_fail) ? MPI_ERR_OTHER : __real_##name given;                                                \
+    if (!(does_fail)) return __real_##name given;                                                            \
+    instead;                                                                                                 \
+    return MPI_ERR_OTHER;                                                                                    \
   }
-#define ALONE(name, declared, given) REPLACED(name, declared, given, fails(#name))
-#define ASKING(name, declared, given) REPLACED(name, declared, given, fails_poll(#name))
+#define ALONE(name, declared, given) REPLACED(name, declared, given, fails(#name), (void)0)
+#define ASKING(name, declared, given) REPLACED(name, declared, given, fails_poll(#name), (void)0)
 
 ALONE(MPI_Cancel, (MPI_Request * request), (request))
 ALONE(MPI_Comm_create_keyval,
@@ -187,21 +171,14 @@ ALONE(MPI_Type_create_hindexed,
 ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
-REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside("MPI_Comm_rank"))
+REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside("MPI_Comm_rank"), (void)0)
 
 /* ---- collective ---------------------------------------------------------------------------------------- */
 
 /* Takes part; then there is no result: what `lose` does. */
-#define TOGETHER_IF(name, declared, given, does_fail, lose)                                                  \
-  __typeof__(name) __real_##name, __wrap_##name;                                                             \
-  int __wrap_##name declared                                                                                 \
-  {                                                                                                          \
-    const int code = __real_##name given;                                                                    \
-    if (!(does_fail)) return code;                                                                           \
-    lose;                                                                                                    \
-    return MPI_ERR_OTHER;                                                                                    \
-  }
 #define TOGETHER(name, declared, given, lose) TOGETHER_IF(name, declared, given, fails(#name), lose)
+#define TOGETHER_IF(name, declared, given, does_fail, lose)                                                  \
+  REPLACED(name, declared, given, does_fail, (void)__real_##name given; lose)
 
 /* Communicators that MPI did not give out. */
 static void lose_comm(MPI_Comm *comm)
@@ -222,19 +199,13 @@ static void lose_bytes(void *at, int count, MPI_Datatype type)
   memset(at, 0x5a, (size_t)count * size_of(type));
 }
 
-/* That a process hears from. */
+/* How many processes one hears from. */
 static int senders(MPI_Comm comm)
 {
   int is_inter = 0, size = 0;
   (void)PMPI_Comm_test_inter(comm, &is_inter);
   (void)(is_inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &size);
   return size;
-}
-
-/* As many of each. */
-static void lose_blocks(void *at, int count, MPI_Datatype type, MPI_Comm comm)
-{
-  lose_bytes(at, senders(comm) * count, type);
 }
 
 static void lose_parts(void *at, const int counts[], const int there[], MPI_Datatype type, MPI_Comm comm)
@@ -252,10 +223,10 @@ static bool is_root(int root, MPI_Comm comm)
 
 TOGETHER(MPI_Allgather,
          (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
-         (from, n, type, to, m, all, comm), lose_blocks(to, m, all, comm))
+         (from, n, type, to, m, all, comm), lose_bytes(to, senders(comm) * m, all))
 TOGETHER(MPI_Alltoall,
          (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
-         (from, n, type, to, m, all, comm), lose_blocks(to, m, all, comm))
+         (from, n, type, to, m, all, comm), lose_bytes(to, senders(comm) * m, all))
 TOGETHER(MPI_Alltoallv,
          (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
           const int there[], MPI_Datatype all, MPI_Comm comm),

@@ -8,20 +8,18 @@
 
 #include <stdint.h>
 
-/* Counts from 0 again. Call number `number` fails; 0: none. */
+/* Call number `number` from now on fails; 0: none. */
 void mpi_failures_start(int64_t number);
 
-/* Calls of this name do not fail from now on; NULL: all do. */
-void mpi_failures_spare(const char *name);
-
-/* Calls since the start. */
 int64_t mpi_failures_count(void);
 
-/* The name of call `i` of those that are replaced, from 0 on; NULL: there are no more. */
-const char *mpi_failures_name(int i);
+/* The name whose calls do not fail; NULL: all do. */
+extern const char *mpi_failures_spared;
 
-/* How many calls of that name have failed on this process so far, or have come before one that did. */
-int64_t mpi_failures_times(const char *name);
+/* The names of all calls that are replaced, and then NULL; how many calls of a name have failed on this
+ * process so far, or have come before one that did. */
+extern const char *const mpi_failures_names[];
+int64_t *mpi_failures_times(const char *name);
 
 /* Ends what failed calls have left with MPI. Collective, as they were. */
 void mpi_failures_end(void);

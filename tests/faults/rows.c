@@ -1,69 +1,15 @@
-/* What the rows work on, and rows of layouts. */
+/* Rows of layouts, views and linear algebra. */
 #include "rows.h"
 
 #include "call_rows.h"
 
 #include <dapbridge/join.h>
+#include <dapbridge/linalg.h>
+#include <dapbridge/linalg_banded.h>
+#include <dapbridge/linalg_rank.h>
+#include <dapbridge/linalg_schur.h>
+#include <dapbridge/linalg_triangular.h>
 #include <dapbridge/parse.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- operands ------------------------------------------------------------------------------------------ */
-
-/* Layouts in words, with P for the number of processes. */
-static const struct {
-  const char *layout;
-  dap_dtype dtype;
-  dap_order order;
-} forms[OPERANDS] = {
-    [CROSSING] = {"5x24 on 1xP: u[3,1,4,0,2], b", DAP_F8, DAP_ORDER_C},
-    [PADDED] = {"3x24 on 1xP: n, b(halo 1)", DAP_F8, DAP_ORDER_C},
-    [CUBE] = {"3x24x2 on 1xPx1", DAP_F8, DAP_ORDER_C},
-    [TALL] = {"96x3 on Px1", DAP_F8, DAP_ORDER_C},
-    [TALL_RIGHT] = {"96x2 on Px1", DAP_F8, DAP_ORDER_C},
-    [TALL_Q] = {"96x3 on Px1", DAP_F8, DAP_ORDER_C},
-    [TALL_X] = {"3x2 on Px1: c, n", DAP_F8, DAP_ORDER_C},
-    [TALL_R] = {"3x3 on Px1: c, n", DAP_F8, DAP_ORDER_C},
-    [TALL_VALUES] = {"3 on P: c", DAP_F8, DAP_ORDER_C},
-    [TALL_ORDER] = {"3 on P: c", DAP_I8, DAP_ORDER_C},
-    [WIDE] = {"5x8 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
-    [SHORT] = {"5 on P: b(ceil)", DAP_F8, DAP_ORDER_F},
-    [EQUAL] = {"8x8 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
-    [ORDER] = {"8 on P: b(ceil)", DAP_I4, DAP_ORDER_F},
-    [VALUES] = {"8 on P: b(ceil)", DAP_C16, DAP_ORDER_F},
-    [VECTORS] = {"8x8 on Px1: b(ceil), n", DAP_C16, DAP_ORDER_F},
-    [BAND] = {"3x24 on 1xP", DAP_F8, DAP_ORDER_F},
-    [POSITIVE] = {"3x24 on 1xP", DAP_F8, DAP_ORDER_F},
-    [RIGHT] = {"24x2 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
-};
-
-static dap_array locals[OPERANDS];
-static dap_darray operands[OPERANDS];
-
-dap_darray row_operand(operand i)
-{
-  return operands[i];
-}
-
-/* Bands with a heavy diagonal, ones, or numbers without a pattern. */
-static double number(operand i, int64_t e)
-{
-  if (i == BAND || i == POSITIVE) return e % 3 == (i == BAND) ? 8 : 1;
-  return i == EQUAL ? 1 : (double)((5 * e * e + 3 * e) % 13) - 6;
-}
-
-void rows_fill(void)
-{
-  for (operand i = 0; i < OPERANDS; i++) {
-    void *data = locals[i].data;
-    const int64_t bytes = dap_array_bytes(&locals[i]);
-    if (forms[i].dtype == DAP_I4 || forms[i].dtype == DAP_I8)
-      memset(data, 0, (size_t)bytes);
-    else
-      for (int64_t e = 0; e < bytes / 8; e++) ((double *)data)[e] = number(i, e);
-  }
-}
 
 /* ---- rows of layouts ----------------------------------------------------------------------------------- */
 
@@ -74,6 +20,17 @@ static struct {
   call_arguments parts[MOST]; /* of all processes, of lists */
 } joined;
 
+void rows_begin(void)
+{
+  (void)MPI_Comm_size(MPI_COMM_WORLD, &joined.procs);
+  for (int r = 0; r < joined.procs; r++) calls_begin_lists(&joined.parts[r], joined.procs, r, false);
+}
+
+void rows_end(void)
+{
+  for (int r = 0; r < joined.procs; r++) calls_end(&joined.parts[r]);
+}
+
 static dap_status part_of(void *context, int rank, dap_array *array, dap_error *err)
 {
   (void)context, (void)err;
@@ -81,53 +38,133 @@ static dap_status part_of(void *context, int rank, dap_array *array, dap_error *
   return DAP_OK;
 }
 
+MAKES_VARIANT(layout, dap_layout_parse, "", ALONE(0),
+              "6x9x9x4 on 3x2x2x1: u[0,2,~3][1,3,4][5,~0], b(halo 2, boundary 1 0), "
+              "c(2, first 1), r; ranks 11 10 9 8 7 6 5 4 3 2 1 0",
+              &made)
+MAKES_VARIANT(layout, dap_layout_join, ", lists", ALONE(0),
+              &(dap_join){.nprocs = joined.procs, .part = part_of}, &made)
+MAKES_VARIANT(layout, dap_layout_assemble, ", the same list on all", COLLECTIVE(0), g->comm,
+              g->array[CROSSING].local, &made)
+
 /* The list of a replicated axis is made when it is first asked for. */
-static dap_status describe(const dap_layout *layout, dap_error *err)
+VARIANT(dap_layout_create, ", of all kinds", ALONE(0))
 {
-  return layout ? dap_layout_dim(layout, NULL, 1, 1, &(dap_dim){0}, err) : DAP_ERR_NOMEM;
+  static const dap_dist kinds[] = {{.size = 9, .procs = 2, .halo = 1},
+                                   {.kind = DAP_DIST_REPLICATED, .size = 3, .procs = 2},
+                                   {.kind = DAP_DIST_CYCLIC, .size = 9, .procs = 2, .block_size = 2}};
+  dap_layout *layout = NULL;
+  dap_status s = dap_layout_create(3, kinds, &layout, err);
+  if (!s) s = dap_layout_dim(layout, NULL, 1, 1, &(dap_dim){0}, err);
+  dap_layout_destroy(&layout);
+  return s;
 }
 
-/* A call that makes a layout, in which the list of axis 1 is asked for if that `has_list`. */
-#define LAYOUT(name, what, kind, has_list, ...)                                                              \
-  VARIANT(name, what, kind)                                                                                  \
-  {                                                                                                          \
-    dap_layout *layout = NULL;                                                                               \
-    dap_status s = name(__VA_ARGS__, &layout, err);                                                          \
-    if (!s && (has_list)) s = describe(layout, err);                                                         \
-    dap_layout_destroy(&layout);                                                                             \
-    return s;                                                                                                \
-  }
+/* ---- rows of views ------------------------------------------------------------------------------------- */
 
-static const dap_dist kinds[] = {{.size = 9, .procs = 2, .halo = 1},
-                                 {.kind = DAP_DIST_REPLICATED, .size = 3, .procs = 2},
-                                 {.kind = DAP_DIST_CYCLIC, .size = 9, .procs = 2, .block_size = 2}};
-
-LAYOUT(dap_layout_parse, "", ALONE(0), false,
-       "6x9x9x4 on 3x2x2x1: u[0,2,~3][1,3,4][5,~0], b(halo 2, boundary 1 0), "
-       "c(2, first 1), r; ranks 11 10 9 8 7 6 5 4 3 2 1 0")
-LAYOUT(dap_layout_create, ", of all kinds", ALONE(0), true, 3, kinds)
-LAYOUT(dap_layout_join, ", lists", ALONE(0), false, &(dap_join){.nprocs = joined.procs, .part = part_of})
-LAYOUT(dap_layout_assemble, ", the same list on all", COLLECTIVE(0), false, g->comm,
-       row_operand(CROSSING).local)
-
-void rows_begin(void)
+VARIANT(dap_view_halo_reverse, ", of a new view", COLLECTIVE(0))
 {
-  int rank;
-  (void)MPI_Comm_size(MPI_COMM_WORLD, &joined.procs);
-  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int r = 0; r < joined.procs; r++) calls_begin_lists(&joined.parts[r], joined.procs, r, false);
-  for (operand i = 0; i < OPERANDS; i++)
-    operands[i] =
-        calls_array(forms[i].layout, joined.procs, rank, forms[i].dtype, forms[i].order, &locals[i]);
-  rows_fill();
+  toy_matrix view;
+  const toy_options moved = {.sharing = DAP_SHARE_NEVER};
+  dap_status s = toy_get(g->comm, g->array[PADDED], DAP_READ_WRITE, &moved, &view, err);
+  if (!s) s = toy_halo(&view, err);
+  if (!s) s = toy_halo_reverse(&view, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, err);
+  const dap_status ended = toy_discard(&view, s ? NULL : err);
+  return s ? s : ended;
 }
 
-void rows_end(void)
+VIEWS(toy, dap_view_get, ", a range", COLLECTIVE(0), g->array[PADDED],
+      .part = {.start = (int64_t[]){1, 2}, .shape = (int64_t[]){2, 2}})
+VIEWS(toy, dap_view_get, ", a section", COLLECTIVE(0), g->array[CUBE],
+      .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
+VIEWS(toy, dap_view_get, ", of few processes", COLLECTIVE(0), g->array[CUBE],
+      .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
+
+/* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
+
+VIEWS(dap_scalapack, dap_scalapack_get, ", moved", COLLECTIVE(0), g->array[A], .sharing = DAP_SHARE_NEVER,
+      .block_size = {2, 2})
+VIEWS(dap_scalapack, dap_scalapack_get, ", a part", COLLECTIVE(0), g->array[A], .routine = "getrf",
+      .part = {.naxes = 2, .axes = (int[]){0, 1}, .start = (int64_t[]){1, 1}, .shape = (int64_t[]){6, 6}})
+VIEWS(dap_scalapack, dap_scalapack_get, ", a vector", COLLECTIVE(0), g->array[W],
+      .sharing = DAP_SHARE_IF_POSSIBLE)
+VIEWS(dap_scalapack, dap_scalapack_get, ", in a context", OF(MATRIX), g->array[C],
+      .context = &g->matrix->desc[1])
+
+VARIANT(dap_scalapack_get, ", beside another", COLLECTIVE(0))
 {
-  for (operand i = 0; i < OPERANDS; i++) {
-    dap_layout *layout = (dap_layout *)operands[i].layout;
-    dap_array_release(&locals[i]);
-    dap_layout_destroy(&layout);
-  }
-  for (int r = 0; r < joined.procs; r++) calls_end(&joined.parts[r]);
+  dap_scalapack_matrix first, second = {0};
+  const dap_scalapack_options by_three = {.block_size = {3, 3}},
+                              beside = {.aligned_with = &first, .needs = {.align = DAP_ALIGN_SAME}};
+  dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ, &by_three, &first, err);
+  if (!s) s = dap_scalapack_get(g->comm, g->array[B], DAP_READ_WRITE, &beside, &second, err);
+  dap_status ended = dap_scalapack_discard(&second, s ? NULL : err);
+  if (!s) s = ended;
+  ended = dap_scalapack_discard(&first, s ? NULL : err);
+  return s ? s : ended;
 }
+
+VARIANT(dap_scalapack_import, ", of a view", OF(MATRIX))
+{
+  static double values[64];
+  dap_array array;
+  dap_layout *layout = NULL;
+  const dap_status s =
+      dap_scalapack_import(g->comm, g->matrix->desc, values, DAP_F8, 'T', &array, &layout, err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+/* ---- products and systems ------------------------------------------------------------------------------ */
+
+/* On the communicator. */
+#define LINALG(name, what, ...) DIRECT_VARIANT(name, what, COLLECTIVE(0), g->comm, __VA_ARGS__)
+
+static const dap_linalg_options keep = {.keep = true}, gesvd = {.svd = {.solver = DAP_SVD_GESVD}},
+                                ev = {.eigh = {.solver = DAP_EIGH_EV}},
+                                evr = {.eigh = {.solver = DAP_EIGH_EVR}},
+                                range = {.eigh = {.range = DAP_EIGH_BY_VALUE, .above = 0, .up_to = 1000}};
+
+LINALG(dap_linalg_rank_k, ", both triangles", 'H', 'A', 'N', NULL, g->array[A], NULL, g->array[C], NULL)
+LINALG(dap_linalg_solve, ", with a copy", 'T', g->array[A], g->array[B], &keep)
+LINALG(dap_linalg_least_squares, ", of least norm", g->array[WIDE], g->array[NARROW], g->array[W], NULL)
+LINALG(dap_linalg_least_squares_rank, ", rank 1", -1, g->array[EQUAL], g->array[B], g->array[C], NULL, NULL)
+LINALG(dap_linalg_banded_solve, ", on several", 1, 1, g->array[BAND], g->array[RIGHT], NULL)
+LINALG(dap_linalg_positive_banded_solve, ", on several", 'L', g->array[POSITIVE], g->array[RIGHT], NULL)
+
+/* A part of what was made is used, and ended. */
+VARIANT(dap_linalg_factors_solve, ", by Cholesky", COLLECTIVE(0))
+{
+  dap_linalg_factors *f = NULL;
+  double sign[2], value;
+  dap_status s = dap_linalg_cholesky(g->comm, 'L', g->array[A], &keep, &f, err);
+  if (!s) s = dap_linalg_factors_determinant(f, sign, &value, err);
+  if (!s) s = dap_linalg_factors_condition(f, '1', &value, err);
+  if (!s) s = dap_linalg_factors_solve(f, 'N', g->array[B], NULL, err);
+  dap_linalg_factors_destroy(&f);
+  return s;
+}
+
+/* ---- factorisations, values and vectors ---------------------------------------------------------------- */
+
+LINALG(dap_linalg_qr, ", in place", g->array[A], g->array[A], g->array[C], NULL)
+LINALG(dap_linalg_qr_pivoted, ", with pivots", -1, g->array[A], g->array[B], g->array[C], g->array[ORDER],
+       NULL, NULL)
+LINALG(dap_linalg_eigh, ", EV", 'L', g->array[A], g->array[W], g->array[B], &ev)
+LINALG(dap_linalg_eigh, ", EVR", 'U', g->array[A], g->array[W], g->array[B], &evr)
+LINALG(dap_linalg_eigh, ", by value", 'L', g->array[A], g->array[W], g->array[B], &range)
+LINALG(dap_linalg_svd, ", GESVD", g->array[A], g->array[B], g->array[W], g->array[C], &gesvd)
+LINALG(dap_linalg_schur, ", with values", g->array[A], g->array[B], g->array[C], g->array[VALUES], NULL)
+LINALG(dap_linalg_eig, ", with vectors", g->array[A], g->array[VALUES], g->array[VECTORS], NULL)
+
+/* ---- tall matrices ------------------------------------------------------------------------------------- */
+
+#define TALL_PART(i) g->array[TALL_##i]
+LINALG(dap_linalg_svd, ", tall", g->array[TALL], TALL_PART(Q), TALL_PART(VALUES), TALL_PART(R), NULL)
+LINALG(dap_linalg_qr, ", tall", g->array[TALL], TALL_PART(Q), TALL_PART(R), NULL)
+LINALG(dap_linalg_qr_pivoted, ", tall", -1, g->array[TALL], TALL_PART(Q), TALL_PART(R), TALL_PART(ORDER),
+       NULL, NULL)
+LINALG(dap_linalg_least_squares, ", tall", g->array[TALL], TALL_PART(RIGHT), TALL_PART(X), NULL)
+LINALG(dap_linalg_least_squares_rank, ", tall", -1, g->array[TALL], TALL_PART(RIGHT), TALL_PART(X), NULL,
+       NULL)

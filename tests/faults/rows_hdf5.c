@@ -1,5 +1,5 @@
 /* Rows of files of HDF5. */
-#define _XOPEN_SOURCE 700 /* mkdtemp(); NOLINT(bugprone-reserved-identifier) */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): getpid() */
 #include "rows.h"
 
 #include "call_rows.h"
@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FOLDER = 256 /* bytes */ };
-static char folder[FOLDER];
+static int program; /* the first process's number, which no other program has */
 
-/* "<folder>/<name>". Static memory, overwritten by the next call. */
+/* The name of a file, or of a dataset in it. Static memory, overwritten by the next call. */
 static const char *path_of(const char *name)
 {
-  static char path[2 * FOLDER];
-  (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+  static char path[512];
+  const char *folder = getenv("TMPDIR");
+  (void)snprintf(path, sizeof path, "%.200s/dapbridge-rows-%d-%s", folder && *folder ? folder : "/tmp",
+                 program, name);
   return path;
 }
 
@@ -29,26 +30,20 @@ static dap_file_options options_of(bool has_chunks, dap_file_mode mode)
   return options;
 }
 
-static dap_status save(const call_arguments *g, const char *name, const dap_file_options *options,
-                       dap_error *err)
-{
-  return dap_file_save(g->comm, g->array[A], path_of(name), options, err);
-}
-
 void rows_hdf5_begin(void)
 {
   int procs, rank;
   call_arguments g;
-  const char *parent = getenv("TMPDIR");
   (void)MPI_Comm_size(MPI_COMM_WORLD, &procs);
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  (void)snprintf(folder, sizeof folder, "%.200s/dapbridge-rows-XXXXXX", parent && *parent ? parent : "/tmp");
-  if (rank == 0 && !mkdtemp(folder)) abort();
-  (void)MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+  program = (int)getpid();
+  (void)MPI_Bcast(&program, 1, MPI_INT, 0, MPI_COMM_WORLD);
   calls_begin(&g, procs, rank, DAP_ORDER_C);
   const dap_file_options replace = options_of(false, DAP_FILE_REPLACE),
                          append = options_of(false, DAP_FILE_APPEND);
-  if (save(&g, "old.h5:/u", &replace, NULL) || save(&g, "old.h5:/steps", &append, NULL)) abort();
+  if (dap_file_save(g.comm, g.array[A], path_of("old.h5:/u"), &replace, NULL) ||
+      dap_file_save(g.comm, g.array[A], path_of("old.h5:/steps"), &append, NULL))
+    abort();
   calls_end(&g);
 }
 
@@ -57,9 +52,7 @@ void rows_hdf5_end(void)
   int rank;
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   (void)MPI_Barrier(MPI_COMM_WORLD);
-  if (rank > 0) return;
-  (void)remove(path_of("old.h5"));
-  (void)rmdir(folder);
+  if (rank == 0) (void)remove(path_of("old.h5"));
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -69,7 +62,7 @@ void rows_hdf5_end(void)
   VARIANT(dap_file_save, what, COLLECTIVE(0))                                                                \
   {                                                                                                          \
     const dap_file_options options = options_of(has_chunks, mode);                                           \
-    const dap_status s = save(g, name, &options, err);                                                       \
+    const dap_status s = dap_file_save(g->comm, g->array[A], path_of(name), &options, err);                  \
     (void)MPI_Barrier(g->comm);                                                                              \
     (void)remove(path_of("new.h5"));                                                                         \
     (void)MPI_Barrier(g->comm);                                                                              \

@@ -38,18 +38,10 @@ unshare --mount sh -c '
   set -eu
   if [ "$what" = missing ]; then # another /dev, of the devices that programs need
     mkdir "$scratch/dev"
-    mount -t tmpfs -o mode=755 tmpfs "$scratch/dev"
-    for device in null zero full random urandom tty; do
-      [ -e "/dev/$device" ] || continue
-      : >"$scratch/dev/$device"
-      mount --bind "/dev/$device" "$scratch/dev/$device"
-    done
-    mkdir "$scratch/dev/pts"
-    mount --rbind /dev/pts "$scratch/dev/pts"
-    ln -s pts/ptmx "$scratch/dev/ptmx"
-    ln -s /proc/self/fd "$scratch/dev/fd"
-    mount --rbind "$scratch/dev" /dev
-    [ ! -e /dev/shm ]
+    mount --rbind /dev "$scratch/dev"
+    mount -t tmpfs -o mode=755 tmpfs /dev
+    ln -s "$scratch"/dev/* /dev
+    rm /dev/shm
   else
     mount -t tmpfs -o "$options" tmpfs /dev/shm
   fi

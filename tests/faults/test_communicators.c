@@ -1,9 +1,8 @@
 /* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when
  * they are gone nothing of them is left. */
 #include "allocations.h"
-#include "many.h"
+#include "moves.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 #include <dapbridge/comm.h>
 
@@ -15,26 +14,25 @@ typedef struct one {
   many_sides to; /* in shared memory */
 } one;
 
-static small_move model; /* has all layouts, and the buffers in private memory */
+static move model; /* has all layouts, and the buffers in private memory */
 static one all[COMMS];
 
 static void start(one *o)
 {
-  const dap_side from = side_of(&model.from), to = side_of(&model.to);
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &o->comm);
-  many_make(o->comm, &model.to, 1, MANY_SHARED, &o->to);
-  EXPECT_OK(dap_plan_create(o->comm, &from, &to, SMALL_ITEM, NULL, &o->plan, &err), &err);
+  many_make(o->comm, model.task.to, 1, MANY_SHARED, &o->to);
+  EXPECT_OK(task_create(&model.task, o->comm, &o->plan, &err), &err);
 }
 
 static void run(one *o, int64_t shift, bool to_shared)
 {
-  const test_side *to = to_shared ? &o->to.sides[0] : &model.to;
+  const test_side *from = &model.run.from.sides[0], *to = &(to_shared ? &o->to : &model.run.to)->sides[0];
   dap_error err = {0};
-  side_fill(&model.from, shift, COPIES_RIGHT);
-  side_poison(to);
-  if (EXPECT_OK(dap_plan_run(o->plan, side_data(&model.from), side_data(to), &err), &err))
-    side_check(to, shift, COPIES_RIGHT, PADDING_POISON);
+  model.task.salt = shift;
+  task_fill(&model.task, from, to);
+  if (EXPECT_OK(dap_plan_run(o->plan, side_data(from), side_data(to), &err), &err))
+    task_check(&model.task, from, to);
 }
 
 static void end(one *o)
@@ -47,7 +45,7 @@ static void end(one *o)
 static void many_at_once(void **state)
 {
   (void)state;
-  small_move_make(&model, CUT_EVEN, CUT_CYCLIC, 1);
+  move_make(&model, &small_moves[0], 1, 0);
   const int64_t files = open_files(), maps = mapped_files();
   for (int i = 0; i < COMMS; i++) start(&all[i]);
   SETTLE();
@@ -57,7 +55,7 @@ static void many_at_once(void **state)
   for (int i = 0; i < COMMS; i++) end(&all[i * 131 % COMMS]);
   EXPECT_INT(open_files(), files);
   EXPECT_INT(mapped_files(), maps);
-  small_move_free(&model);
+  move_free(&model);
   SETTLE();
 }
 

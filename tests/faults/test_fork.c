@@ -1,8 +1,8 @@
 /* fork() in a program: whatever a child does that uses nothing of the library's and ends by _exit(), its
  * parent's plans and arrays go on right; memory that processes share is the child's, too. */
 #define _DEFAULT_SOURCE /* fork() */
+#include "moves.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 #include <dapbridge/shared.h>
 #include <sys/wait.h>
@@ -57,33 +57,32 @@ static void start_and_end(void)
 
 /* ---- plans --------------------------------------------------------------------------------------------- */
 
-static void run_around_a_child(const small_move *m, int64_t turn)
+static void run_around_a_child(move *m, int64_t turn)
 {
   dap_error err = {0};
-  side_fill(&m->from, turn, COPIES_RIGHT);
-  side_poison(&m->to);
-  if (!EXPECT_OK(dap_plan_begin(m->plan, side_data(&m->from), side_data(&m->to), &err), &err)) return;
+  task_run_fill(&m->task, turn, &m->run);
+  if (!EXPECT_OK(dap_plan_begin(m->plan, m->run.from.data[0], m->run.to.data[0], &err), &err)) return;
   start_and_end();
   EXPECT_OK(dap_plan_end(m->plan, &err), &err);
-  side_check(&m->to, turn, COPIES_RIGHT, PADDING_POISON);
+  move_check(m, turn);
 }
 
-static void in_each_way(void (*trial)(const small_move *m))
+static void in_each_way(void (*trial)(move *m))
 {
-  static small_move m;
+  static move m;
   for (int way = 0; way < SMALL_WAYS; way++) {
     small_move_start(&m, way);
     trial(&m);
-    small_move_free(&m);
+    move_free(&m);
     SETTLE();
   }
 }
 
-static void try_ends_at_once(const small_move *m)
+static void try_ends_at_once(move *m)
 {
-  small_move_run(m, 0);
+  move_run_right(m, 0, "before");
   start_and_end();
-  small_move_run(m, 1);
+  move_run_right(m, 1, "after");
   for (int turn = 2; turn < TURNS; turn++) run_around_a_child(m, turn);
 }
 
@@ -95,19 +94,19 @@ static void a_child_that_ends_at_once(void **state)
 
 /* It has all of its parent's memory and open files until the end, while that frees and makes what it
  * likes. */
-static void try_lives_on(const small_move *m)
+static void try_lives_on(move *m)
 {
-  static small_move next;
+  static move next;
   double number = 1;
-  small_move_run(m, 0);
+  move_run_right(m, 0, "before");
   const child c = start(&number);
-  for (int turn = 1; turn < TURNS; turn++) small_move_run(m, turn);
+  for (int turn = 1; turn < TURNS; turn++) move_run_right(m, turn, "meanwhile");
   small_move_start(&next, 0);
-  for (int turn = 0; turn < TURNS; turn++) small_move_run(&next, 100 + turn);
-  small_move_free(&next);
+  for (int turn = 0; turn < TURNS; turn++) move_run_right(&next, 100 + turn, "a new one");
+  move_free(&next);
   number = 2; /* in the child it is still 1 */
   EXPECT_INT(end(&c, 1), 0);
-  small_move_run(m, TURNS);
+  move_run_right(m, TURNS, "after");
 }
 
 static void a_child_that_lives_on(void **state)
@@ -122,26 +121,26 @@ static void a_child_that_lives_on(void **state)
 static void arrays_in_shared_memory(void **state)
 {
   (void)state;
-  static small_move m;
+  static move m;
   dap_array array = {0};
   dap_error err = {0};
   bool shared = false;
   small_move_start(&m, 0);
-  EXPECT_OK(dap_array_alloc(m.comm, m.to.layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
+  EXPECT_OK(dap_array_alloc(m.comm, m.task.to->layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
   SETTLE();
-  const size_t bytes = (size_t)dap_array_count(&array) * SMALL_ITEM;
+  const size_t bytes = (size_t)dap_array_bytes(&array);
   for (int turn = 1; turn <= TURNS; turn++) {
     memset(array.data, 0, bytes);
     MPI_Barrier(MPI_COMM_WORLD); /* others write to it */
     const child c = start(array.data);
-    side_fill(&m.from, turn, COPIES_RIGHT);
-    EXPECT_OK(dap_plan_run(m.plan, side_data(&m.from), array.data, &err), &err);
-    memcpy(side_data(&m.to), array.data, bytes);
-    side_check(&m.to, turn, COPIES_RIGHT, PADDING_POISON);
+    task_run_fill(&m.task, turn, &m.run);
+    EXPECT_OK(dap_plan_run(m.plan, m.run.from.data[0], array.data, &err), &err);
+    memcpy(m.run.to.data[0], array.data, bytes);
+    move_check(&m, turn);
     EXPECT_INT(end(&c, *(const double *)array.data), shared ? 0 : 1);
   }
   dap_array_release(&array);
-  small_move_free(&m);
+  move_free(&m);
   SETTLE();
 }
 

@@ -121,7 +121,7 @@ static void expect_late(int row, int late, double limit)
   if (said.lines > 0) EXPECT_MSG(strstr(said.last, self), "%s", said.last);
   const bool is_run = row >= WAIT_RUNS && row < WAIT_GROUP_PLANS;
   expect_said(&said, is_run ? "dap_plan_end" : row >= WAIT_GROUPS ? "dap_plan_create" : "dap_");
-  wait_end(&w);
+  move_free(&w.move);
   watchdog(0, "nothing");
   SETTLE();
 }
@@ -156,7 +156,7 @@ static void later_steps_are_silent(void **state)
   EXPECT_OK(dap_agree_call(w.move.comm, "my_function", DAP_OK, &err), &err);
   dap_call_site_set(NULL, NULL);
   expect_said(&said, site);
-  wait_end(&w);
+  move_free(&w.move);
   SETTLE();
 }
 
@@ -258,7 +258,7 @@ static void the_environment_sets_a_limit(void **state)
       if (is_lifted) EXPECT(!s && is_right);
       if (is_lifted) expect_said(&said, "dap_");
       if (!is_lifted && test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
-      dap_plan_destroy(&w.plan);
+      dap_plan_destroy(&w.move.plan);
       move_end(&w.move);
       MPI_Comm_free(&w.move.comm);
       watchdog(0, "nothing");

@@ -69,7 +69,7 @@ static void one_row(int row, bool fails)
   watched = dap_context_comm(dap_context_find(w.move.comm));
   was_freed = false;
   EXPECT((atomic_load(&announced) != NULL) == (fails && test_rank() == 0));
-  wait_end(&w);
+  move_free(&w.move);
   EXPECT(!atomic_load(&is_lost));
   atomic_store(&announced, NULL);
   watched = MPI_COMM_NULL;

@@ -59,9 +59,9 @@ static void late_for_a_step(int row, int late)
   take_right(w, 0);
   expect_missed_step(w, late);
   take_right(other, 0);
-  wait_end(w);
+  move_free(&w->move);
   take_right(other, 0);
-  wait_end(other);
+  move_free(&other->move);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */
@@ -79,9 +79,9 @@ static void expect_missed_run(waiting *w, int late)
   if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
   EXPECT(test_any(s && strstr(err.text, missing)));
   if (!s) EXPECT(is_right);
-  EXPECT(dap_plan_is_broken(w->plan) == (s != DAP_OK));
+  EXPECT(dap_plan_is_broken(w->move.plan) == (s != DAP_OK));
   EXPECT_FAIL(wait_take(w, 3, &is_right, &err), DAP_ERR_LIBRARY, &err, "can only be destroyed");
-  EXPECT(dap_plan_is_broken(w->plan));
+  EXPECT(dap_plan_is_broken(w->move.plan));
 }
 
 /* Of the plans only the one of that run is impatient. */
@@ -94,7 +94,7 @@ static void late_for_a_run(int row, int late)
   expect_missed_run(w, late);
   EXPECT_OK(wait_plan(w, 0, &err), &err);
   take_right(w, 4);
-  wait_end(w);
+  move_free(&w->move);
 }
 
 /* ---- two groups ---------------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static void late_between_groups(int row, int late)
     s = wait_take(w, 3, &is_right, &err);
     expect_given_up(are_joined(test_rank(), late), s, &err, "can only be destroyed");
   }
-  wait_end(w);
+  move_free(&w->move);
 }
 
 /* ---- all rows ------------------------------------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static void one_stands_still(void **state)
       is_over = is_over || waitpid(child, &code, WNOHANG) == child;
     }
     EXPECT_INT(code, 0);
-    wait_end(w);
+    move_free(&w->move);
     watchdog(0, "nothing");
     SETTLE();
   }
@@ -235,7 +235,7 @@ static void comes_later(void **state)
       take_right(w, 0);
     }
     expect_missed_step(w, test_nprocs() - 1);
-    wait_end(w);
+    move_free(&w->move);
     watchdog(0, "nothing");
     SETTLE();
   }

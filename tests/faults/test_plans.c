@@ -15,44 +15,34 @@
 
 static int64_t turn; /* each run has values of its own */
 
-static void run_right(move *m, dap_plan *plan, const char *when)
-{
-  dap_error err = {0};
-  const dap_status s = plan ? move_run(m, plan, ++turn, &err) : DAP_ERR_ARG;
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_check(m, turn);
-}
-
 static void make_and_run(move *m, const char *when)
 {
-  dap_plan *plan = NULL;
   dap_error err = {0};
-  const dap_status s = move_plan(m, &plan, &err);
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) run_right(m, plan, when);
-  dap_plan_destroy(&plan);
+  const dap_status s = move_plan(m, &err);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_run_right(m, ++turn, when);
+  dap_plan_destroy(&m->plan);
 }
 
 /* A plan that has been run, on a communicator of its own. */
-static dap_plan *begin(move *m)
+static void begin(move *m)
 {
-  dap_plan *plan = NULL;
   dap_error err = {0};
   move_comm_make(m);
-  EXPECT_OK(move_plan(m, &plan, &err), &err);
-  run_right(m, plan, "before");
-  return plan;
+  EXPECT_OK(move_plan(m, &err), &err);
+  move_run_right(m, ++turn, "before");
 }
 
 /* Without a fault, and the plan is what the row is there for: it sends, and has what the row shows. */
 static void try_without(move *m)
 {
-  dap_plan *plan = begin(m);
-  const dap_plan_stats s = dap_plan_summarize(plan);
+  begin(m);
+  const dap_plan_stats s = dap_plan_summarize(m->plan);
   EXPECT(test_nprocs() == 1 || test_any(s.bytes_sent > 0));
   if (test_nprocs() > 2) {
     EXPECT(!(m->row->shows & CHUNKS) || test_any(s.rounds > 1));
     EXPECT(!(m->row->shows & PHASES) || test_any(s.phases > 1));
   }
-  dap_plan_destroy(&plan);
+  dap_plan_destroy(&m->plan);
   move_comm_free(m);
 }
 
@@ -70,19 +60,18 @@ static dap_status expected_status(const move *m, const fault *f, dap_status s)
 static int64_t fault_making(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
-  dap_plan *plan = NULL;
   dap_error err = {0};
   move_comm_make(m);
-  f->start(nth);
-  const dap_status s = move_plan(m, &plan, &err);
+  fault_start(f, nth);
+  const dap_status s = move_plan(m, &err);
   const int64_t count = fault_stop(f);
   const bool was_met = fault_was_met(nth, count), failed = test_any(s != DAP_OK);
   mpi_failures_end();
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   if (failed) expect_same_error(MPI_COMM_WORLD, s, &err, expected_status(m, f, s), "");
-  EXPECT(!failed == (plan != NULL));
-  if (plan) run_right(m, plan, "made all the same");
-  dap_plan_destroy(&plan);
+  EXPECT(!failed == (m->plan != NULL));
+  if (m->plan) move_run_right(m, ++turn, "made all the same");
+  dap_plan_destroy(&m->plan);
   if (failed) make_and_run(m, "the next plan");
   move_comm_free(m);
   return count;
@@ -90,16 +79,16 @@ static int64_t fault_making(void *row, const fault *f, int64_t nth)
 
 /* The run after the one that failed. A process that knows of the failure fails again. Others fail if they
  * wait for such a process, and else have all their elements. */
-static void run_broken(move *m, dap_plan *plan)
+static void run_broken(move *m)
 {
   dap_error err = {0};
-  const bool was_broken = dap_plan_is_broken(plan);
-  const dap_status s = move_run(m, plan, ++turn, &err);
+  const bool was_broken = dap_plan_is_broken(m->plan);
+  const dap_status s = move_run(m, ++turn, &err);
   if (was_broken || s)
     EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "plan failed");
   else
     move_check(m, turn);
-  EXPECT(dap_plan_is_broken(plan) == (s != DAP_OK));
+  EXPECT(dap_plan_is_broken(m->plan) == (s != DAP_OK));
 }
 
 /* In a run. Where a process lacks its source all others receive from it, and so are told. */
@@ -107,24 +96,24 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
   const dap_status usual = m->row->is_refused ? DAP_ERR_ARG : DAP_OK;
-  dap_plan *plan = begin(m);
   dap_error err = {0};
+  begin(m);
   PMPI_Barrier(MPI_COMM_WORLD); /* a process that is still in that run may learn of the failure in it */
   m->lacks_source = m->row->is_refused;
-  f->start(nth);
-  const dap_status s = move_run(m, plan, ++turn, &err);
+  fault_start(f, nth);
+  const dap_status s = move_run(m, ++turn, &err);
   const int64_t count = fault_stop(f);
   m->lacks_source = false;
   const bool was_met = fault_was_met(nth, count), failed = test_any(s != usual);
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
-  EXPECT(dap_plan_is_broken(plan) == (s == DAP_ERR_LIBRARY));
+  EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
   if (!s) move_check(m, turn);
   if (failed)
-    run_broken(m, plan);
+    run_broken(m);
   else
-    run_right(m, plan, "after");
-  dap_plan_destroy(&plan);
+    move_run_right(m, ++turn, "after");
+  dap_plan_destroy(&m->plan);
   mpi_failures_end();
   if (failed) make_and_run(m, "a new plan");
   move_comm_free(m);
@@ -135,9 +124,9 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
 static int64_t fault_ending(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
-  dap_plan *plan = begin(m);
-  f->start(nth);
-  dap_plan_destroy(&plan);
+  begin(m);
+  fault_start(f, nth);
+  dap_plan_destroy(&m->plan);
   move_comm_free(m);
   return fault_stop(f);
 }
@@ -191,7 +180,7 @@ static void as_the_first_context_is_made(void **state)
     dap_error err = {0};
     TEST_CASE("call %" PRId64 " of the first context", nth);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    mpi_failures_start(test_rank() == 0 ? nth : 0);
+    fault_start(&failing_calls, test_rank() == 0 ? nth : 0);
     const dap_status s = dap_context_get(comm, NULL, &context, &err);
     EXPECT(fault_was_met(test_rank() == 0 ? nth : 0, fault_stop(&failing_calls)));
     EXPECT((context != NULL) == (nth == HARMLESS));
@@ -258,9 +247,9 @@ static void every_name(void **state)
 {
   (void)state;
   if (test_nprocs() < 3 || getenv("DAP_TEST_FAULTS")) return;
-  for (int i = 0; mpi_failures_name(i); i++) {
-    const char *name = mpi_failures_name(i);
-    const bool has_failed = test_any(mpi_failures_times(name) > 0);
+  for (const char *const *next = mpi_failures_names; *next; next++) {
+    const char *name = *next;
+    const bool has_failed = test_any(*mpi_failures_times(name) > 0);
     const int excuse = excuse_of(name);
     EXPECT_MSG(has_failed || excuse >= 0, "%s has not failed", name);
     EXPECT_MSG(!has_failed || excuse < 0 || excused[excuse].by_time, "%s has failed, though: %s", name,
@@ -278,7 +267,7 @@ static int64_t fault_array(void *row, const fault *f, int64_t nth)
   dap_array array;
   dap_error err = {0};
   bool shared = false;
-  f->start(nth);
+  fault_start(f, nth);
   const dap_status s = dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
   const int64_t count = fault_stop(f);
   const bool is_shared = test_any(!s && shared), is_private = test_any(!s && !shared);

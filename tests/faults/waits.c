@@ -11,13 +11,6 @@
 
 enum { SIZE = 300 };
 
-static dap_layout *make_layout(dap_dist dist)
-{
-  dap_layout *layout = NULL;
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
-  return layout;
-}
-
 static dap_status agree(MPI_Comm comm, bool *is_right, dap_error *err)
 {
   uint64_t bits = UINT64_C(1) | UINT64_C(2) << test_rank();
@@ -44,8 +37,9 @@ static dap_status assemble(MPI_Comm comm, bool *is_right, dap_error *err)
 
 static dap_status allocate(MPI_Comm comm, bool *is_right, dap_error *err)
 {
+  const dap_dist dist = dap_dist_even(SIZE, test_nprocs());
   dap_array array = {0};
-  dap_layout *layout = make_layout(dap_dist_even(SIZE, test_nprocs()));
+  dap_layout *layout = layout_make(1, &dist, NULL);
   const dap_status s = dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &array, NULL, err);
   *is_right = array.data && array.shape[0] == dap_layout_extent(layout, 0, test_rank());
   for (int64_t i = 0; i < array.shape[0] && *is_right; i++) *is_right = ((double *)array.data)[i] == 0;
@@ -83,16 +77,15 @@ const wait_row wait_rows[WAIT_ROWS] = {
 
 dap_status wait_plan(waiting *w, double seconds, dap_error *err)
 {
-  dap_plan_destroy(&w->plan);
+  dap_plan_destroy(&w->move.plan);
   const dap_status s = dap_wait_limit(w->move.comm, seconds, err);
-  return s || w->row->step || w->row->makes_plan ? s : move_plan(&w->move, &w->plan, err);
+  return s || w->row->step || w->row->makes_plan ? s : move_plan(&w->move, err);
 }
 
 dap_status wait_start(waiting *w, int row, double seconds, dap_error *err)
 {
   dap_context *context = NULL;
   w->row = &wait_rows[row];
-  w->plan = NULL;
   move_start(&w->move, &move_rows[w->row->move], w->row->hosts ? w->row->hosts : test_nprocs());
   move_comm_make(&w->move);
   dap_status s = wait_plan(w, seconds, err);
@@ -101,148 +94,120 @@ dap_status wait_start(waiting *w, int row, double seconds, dap_error *err)
   return s;
 }
 
-void wait_end(waiting *w)
-{
-  dap_plan_destroy(&w->plan);
-  move_end(&w->move);
-  move_comm_free(&w->move);
-}
-
 dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err)
 {
   dap_status s = DAP_OK;
   if (w->row->step) return w->row->step(w->move.comm, is_right, err);
   if (w->row->makes_plan) {
-    dap_plan_destroy(&w->plan);
-    s = move_plan(&w->move, &w->plan, err);
+    dap_plan_destroy(&w->move.plan);
+    s = move_plan(&w->move, err);
     *is_right = !s;
     if (w->move.row->has_groups) return s;
   }
-  if (!s) s = move_run(&w->move, w->plan, turn, err);
+  if (!s) s = move_run(&w->move, turn, err);
   *is_right = !s && move_check(&w->move, turn);
   return s;
 }
 
-/* ---- late ---------------------------------------------------------------------------------------------- */
+/* ---- the clock ----------------------------------------------------------------------------------------- */
 
-enum { LEAP = 20 /* seconds */, HURRY = 4 /* times as fast */, GONE = 3 /* the tag of words */ };
-static struct {
-  pid_t process; /* 0: time passes as usual */
-  int words;     /* of others who have seen that it has ended; -1: this process has not */
-  double since;
-} hurry;
-
-void wait_hurry_after(int process)
-{
-  hurry.process = process;
-  hurry.words = -1;
-  hurry.since = 0;
-}
-
-/* Whether all others, except the last process, have seen that it has ended, too. */
-static bool is_known_by_all(void)
-{
-  const int others = test_nprocs() - 2;
-  int is_there = 0;
-  for (int rank = 0; rank <= others && hurry.words < 0; rank++)
-    if (rank != test_rank()) (void)PMPI_Send(NULL, 0, MPI_BYTE, rank, GONE, MPI_COMM_WORLD);
-  if (hurry.words < 0) hurry.words = 0;
-  while (hurry.words < others) {
-    (void)PMPI_Iprobe(MPI_ANY_SOURCE, GONE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-    if (!is_there) return false;
-    (void)PMPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, GONE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    hurry.words++;
-  }
-  return true;
-}
-
-static double hurried(void)
-{
-  const double now = PMPI_Wtime();
-  if (hurry.process > 0 && hurry.since == 0 && kill(hurry.process, 0) && is_known_by_all()) hurry.since = now;
-  return hurry.since > 0 ? now + LEAP + HURRY * (now - hurry.since) : now;
-}
-
-/* MPI's clock stands still until each of the others has begun to wait, or is through. Then any limit is
- * over at once, and the clock stands still until each of the others has said so, or is through. Then it
- * runs fast. */
-enum { JUMP = 2, SPEED = 10, STAGES = 2, GO = STAGES, ENOUGH = 4 /* looks at the clock behind a limit */ };
+/* MPI's clock stands still until each process that is there has begun to wait, or is through. Then any limit
+ * is over at once, and the clock stands still until each has looked at it often enough, or is through. Then
+ * it runs fast. Rank 0 collects their words, and says when a stage is over. */
+enum { JUMP = 20, SPEED = 10, STAGES = 2, GO = STAGES, ENOUGH = 4 };
 static struct {
   MPI_Comm comm; /* of the words */
-  int late;      /* -1: it is the usual clock */
-  int stage, looks;
-  bool has_told[STAGES];
+  int absent;    /* rank that is not there; -1: it is the usual clock */
+  pid_t dying;   /* its process, until whose end it is the usual clock; 0: it lives */
+  int stage, looks, words;
+  bool is_late, has_told[STAGES];
   double stopped, since;
-} the_clock = {.late = -1};
+} the_clock = {.absent = -1};
 
-/* Of a process that is not late, once a stage. */
-static void tell(int stage)
+void wait_clock_start(int absent, int dying)
 {
-  if (!the_clock.has_told[stage]) (void)PMPI_Send(NULL, 0, MPI_BYTE, the_clock.late, stage, the_clock.comm);
-  the_clock.has_told[stage] = true;
+  memset(&the_clock, 0, sizeof the_clock);
+  (void)PMPI_Comm_dup(MPI_COMM_WORLD, &the_clock.comm);
+  the_clock.absent = absent;
+  the_clock.dying = dying;
+  the_clock.is_late = !dying;
+  the_clock.stopped = PMPI_Wtime();
 }
 
-static void go_on(void)
+/* Of a process that is there, once a stage. */
+static void tell(void)
 {
+  if (the_clock.has_told[the_clock.stage]) return;
+  the_clock.has_told[the_clock.stage] = true;
+  if (test_rank() == 0)
+    the_clock.words++;
+  else
+    (void)PMPI_Send(NULL, 0, MPI_BYTE, 0, the_clock.stage, the_clock.comm);
+}
+
+static bool hears(int rank, int tag)
+{
+  int is_there = 0;
+  (void)PMPI_Iprobe(rank, tag, the_clock.comm, &is_there, MPI_STATUS_IGNORE);
+  if (is_there) (void)PMPI_Recv(NULL, 0, MPI_BYTE, rank, tag, the_clock.comm, MPI_STATUS_IGNORE);
+  return is_there;
+}
+
+/* Goes on when the stage is over. */
+static void look(void)
+{
+  if (test_rank() == 0) {
+    while (hears(MPI_ANY_SOURCE, the_clock.stage)) the_clock.words++;
+    if (the_clock.words < test_nprocs() - 1) return;
+    for (int rank = 1; rank < test_nprocs(); rank++)
+      if (the_clock.is_late || rank != the_clock.absent)
+        (void)PMPI_Send(NULL, 0, MPI_BYTE, rank, GO, the_clock.comm);
+  } else if (!hears(0, GO)) {
+    return;
+  }
+  the_clock.words = 0;
   the_clock.stage++;
   the_clock.since = PMPI_Wtime();
 }
 
-/* Of a process that is not late: goes on if the late one says so. */
-static void look(bool must_go)
-{
-  int is_there = must_go;
-  if (!must_go) (void)PMPI_Iprobe(the_clock.late, GO, the_clock.comm, &is_there, MPI_STATUS_IGNORE);
-  if (!is_there) return;
-  (void)PMPI_Recv(NULL, 0, MPI_BYTE, the_clock.late, GO, the_clock.comm, MPI_STATUS_IGNORE);
-  go_on();
-}
-
 double MPI_Wtime(void)
 {
-  if (the_clock.late < 0) return hurried();
-  if (the_clock.late != test_rank() && the_clock.stage < STAGES) {
-    if (the_clock.stage == 0 || ++the_clock.looks == ENOUGH) tell(the_clock.stage);
-    look(false);
+  const double now = PMPI_Wtime();
+  if (the_clock.absent < 0 || (the_clock.dying && !kill(the_clock.dying, 0))) return now;
+  if (the_clock.dying) the_clock.stopped = now;
+  the_clock.dying = 0;
+  if (the_clock.absent != test_rank() && the_clock.stage < STAGES) {
+    if (the_clock.stage == 0 || ++the_clock.looks == ENOUGH) tell();
+    look();
   }
-  const double jumped = the_clock.stopped + (the_clock.stage > 0 ? JUMP : 0);
-  return jumped + (the_clock.stage == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
+  return the_clock.stopped + (the_clock.stage > 0 ? JUMP : 0) +
+         (the_clock.stage == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
 }
 
-/* Of the late process: all others have told it the stage. */
-static void let_go(int stage)
+/* By all: a process that is there is through. */
+static void pass(void)
 {
-  for (int i = 1; i < test_nprocs(); i++)
-    (void)PMPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, stage, the_clock.comm, MPI_STATUS_IGNORE);
-  for (int rank = 0; rank < test_nprocs(); rank++)
-    if (rank != the_clock.late) (void)PMPI_Send(NULL, 0, MPI_BYTE, rank, GO, the_clock.comm);
-  go_on();
+  while (the_clock.stage < STAGES) {
+    if (the_clock.absent != test_rank()) tell();
+    look();
+  }
 }
 
-static void end_stages(void)
+void wait_clock_end(void)
 {
-  for (int stage = 0; stage < STAGES; stage++) {
-    if (test_rank() == the_clock.late)
-      let_go(stage);
-    else
-      tell(stage);
-    if (the_clock.stage <= stage) look(true);
-  }
+  pass();
+  the_clock.absent = -1;
 }
 
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err)
 {
   dap_status s = DAP_OK;
-  (void)PMPI_Comm_dup(MPI_COMM_WORLD, &the_clock.comm);
-  the_clock.late = late;
-  the_clock.stage = the_clock.looks = 0;
-  the_clock.has_told[0] = the_clock.has_told[1] = false;
-  the_clock.stopped = PMPI_Wtime();
+  wait_clock_start(late, 0);
   if (test_rank() != late) s = wait_take(w, turn, is_right, err);
-  end_stages();
+  pass();
   MPI_Barrier(MPI_COMM_WORLD);
   if (test_rank() == late) s = wait_take(w, turn, is_right, err);
-  the_clock.late = -1;
+  the_clock.absent = -1;
   (void)PMPI_Comm_free(&the_clock.comm);
   return s;
 }

@@ -26,14 +26,12 @@ extern const wait_row wait_rows[WAIT_ROWS];
 /* A row at work. */
 typedef struct waiting {
   const wait_row *row;
-  move move; /* with the communicator */
-  dap_plan *plan;
+  move move; /* with the communicator and the plan */
 } waiting;
 
 /* A communicator on which waits take so many seconds at most (dap_wait_limit(); 0: no limit), and of runs
- * buffers and a plan. Collective on MPI_COMM_WORLD. */
+ * buffers and a plan, which move_free() ends. Collective on MPI_COMM_WORLD. */
 dap_status wait_start(waiting *w, int row, double seconds, dap_error *err);
-void wait_end(waiting *w);
 
 /* Another plan, on the same communicator. */
 dap_status wait_plan(waiting *w, double seconds, dap_error *err);
@@ -46,8 +44,9 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
  * MPI_COMM_WORLD. */
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
 
-/* Once the last process, which is on this host, has ended, and all others know it, many seconds pass at once
- * here, and then time passes fast. 0: it passes as usual. */
-void wait_hurry_after(int process);
+/* From now on, once that process, which is on this host, has ended, and all others know it, many seconds pass
+ * at once, and then time passes fast, until these call the other function. Collective on MPI_COMM_WORLD. */
+void wait_clock_start(int absent, int dying);
+void wait_clock_end(void);
 
 #endif

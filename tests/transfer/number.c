@@ -8,11 +8,6 @@ bool number_is_complex(dap_dtype dtype)
   return dtype == DAP_C8 || dtype == DAP_C16 || dtype == DAP_C32;
 }
 
-bool number_is_integer(dap_dtype dtype)
-{
-  return dtype >= DAP_BOOL && dtype <= DAP_U8;
-}
-
 /* ---- halves, by arithmetic ---------------------------------------------------------------------- */
 
 long double number_of_half(uint16_t half)
@@ -24,7 +19,7 @@ long double number_of_half(uint16_t half)
   return sign * ldexpl(1024 + mantissa, exponent - 25);
 }
 
-uint16_t number_half(long double value)
+static uint16_t number_half(long double value)
 {
   const int sign = signbit(value) ? 0x8000 : 0;
   const long double size = fabsl(value);

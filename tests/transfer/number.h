@@ -16,7 +16,6 @@ typedef struct number {
 } number;
 
 bool number_is_complex(dap_dtype dtype);
-bool number_is_integer(dap_dtype dtype); /* or bool */
 
 number number_read(dap_dtype dtype, const void *element);
 
@@ -30,8 +29,7 @@ bool number_is(number a, number b, bool signs);
 /* factor * value; a real factor scales the parts, so that infinities stay in theirs. */
 number number_times(const double factor[2], number value);
 
-/* The bits of a half, and what they mean. */
-uint16_t number_half(long double value);
+/* What the bits of a half mean. */
 long double number_of_half(uint16_t half);
 
 #endif

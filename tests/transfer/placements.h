@@ -4,14 +4,10 @@
 
 #include <mpi.h>
 
-/* Where the processes are. */
-typedef struct placement {
-  const char *why;
-  int (*host)(int rank);
-} placement;
-
 enum { PLACEMENTS = 5 };
-extern const placement placements[PLACEMENTS]; /* the first: one host */
+
+/* Which host a process is on. The first placement has one host, the last one for each process. */
+int placed_host(int placement, int rank);
 
 /* Communicators of all processes as if they were there, between these two, the first and the last of a
  * program's tests. */

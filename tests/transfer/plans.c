@@ -4,14 +4,6 @@
 #include "mpi_test.h"
 #include "problem_impl.h"
 
-dap_layout *layout_of(int ndim, const dap_dist dists[])
-{
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  return layout;
-}
-
 dap_side side_in_c_order(const dap_layout *layout, dap_dtype dtype)
 {
   return (dap_side){.layout = layout, .contiguous = true, .dtype = dtype};
@@ -20,7 +12,7 @@ dap_side side_in_c_order(const dap_layout *layout, dap_dtype dtype)
 dap_status plan_between(int ndim, const dap_dist from[], const dap_dist to[], const dap_plan_options *options,
                         dap_plan **plan, dap_error *err)
 {
-  dap_layout *layouts[2] = {layout_of(ndim, from), to ? layout_of(ndim, to) : NULL};
+  dap_layout *layouts[2] = {layout_make(ndim, from, NULL), to ? layout_make(ndim, to, NULL) : NULL};
   const dap_side a = side_in_c_order(layouts[0], DAP_F8), b = side_in_c_order(layouts[1], DAP_F8);
   const dap_status s = to ? dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, options, plan, err)
                           : dap_plan_create_halo(MPI_COMM_WORLD, &a, 0, options, plan, err);

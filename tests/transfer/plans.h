@@ -5,8 +5,7 @@
 
 #include <dapbridge/plan.h>
 
-/* Failures are recorded; then it is NULL. */
-dap_layout *layout_of(int ndim, const dap_dist dists[]);
+#include "random_array.h"
 
 /* All of a contiguous array. */
 dap_side side_in_c_order(const dap_layout *layout, dap_dtype dtype);

@@ -28,9 +28,9 @@ typedef struct task_wish {
 } task_wish;
 
 typedef struct task {
+  random_array arrays[2]; /* of own */
+  test_side own[2];       /* the task's own, if it is to end them */
   task_kind kind;
-  random_array arrays[2];     /* of own */
-  test_side own[2];           /* what task_draw() has made */
   const test_side *from, *to; /* the same: in place */
   const two_groups *groups;   /* NULL: all are in one communicator */
   int sender;                 /* the group that has `from` */
@@ -52,7 +52,8 @@ typedef struct task {
 void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_random *random);
 void task_free(task *t);
 
-/* A task for all elements of two sides, or of one in place, as they are; a caller changes the rest. */
+/* A task for all elements of two sides, or of one in place, as they are, which may be its own; a caller
+ * changes the rest. */
 void task_of(task *t, task_kind kind, const test_side *from, const test_side *to, dap_dtype from_type,
              dap_dtype to_type);
 
@@ -76,25 +77,32 @@ void task_fill(const task *t, const test_side *from, const test_side *to);
 
 /* Records a failure, and returns false, unless both are as they should be after a run. */
 bool task_check(const task *t, const test_side *from, const test_side *to);
+bool task_check_source(const task *t, const test_side *from);
 
 /* How many addends each element has; the number of the source's element that goes to a position, -1: none. */
 int task_addends(const task *t);
 int64_t task_source(const task *t, const brute_walk *w);
 
-/* ---- task_run.c --------------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------------------------------------- */
 
 /* Checks that as much is sent as received, within memory_bytes and message_bytes; and that each process moves
  * the fewest bytes that can be, where there is a closed formula. Collective on MPI_COMM_WORLD. */
 void task_check_plan(const task *t, const dap_plan *plan);
 
-/* The buffers of a run of one or several arrays. */
+/* The buffers of a run of one or several arrays, in such memory, which the processes of `comm` share. */
 typedef struct task_run {
-  many_sides from, to; /* in place only `from` */
+  many_sides from, to; /* in place the same */
 } task_run;
 
-/* Begins a run with new values, in buffers of such memory, which the processes of `comm` share; and ends it:
- * every byte of all buffers is checked. Both return false after a failure, which is recorded. Collective on
- * MPI_COMM_WORLD. */
+void task_run_make(const task *t, MPI_Comm comm, const many_memory memory[2], task_run *run);
+void task_run_free(const task *t, task_run *run);
+
+/* Writes the values of a run, and checks them: each array has others. `salt` is then the task's. */
+void task_run_fill(task *t, int64_t salt, const task_run *run);
+bool task_run_check(task *t, const task_run *run);
+
+/* Makes buffers, and begins a run with new values; and ends it: every byte of all buffers is checked. Both
+ * return false after a failure, which is recorded. Collective on MPI_COMM_WORLD. */
 bool task_begin(task *t, dap_plan *plan, MPI_Comm comm, const many_memory memory[2], task_run *run);
 bool task_end(task *t, dap_plan *plan, task_run *run);
 

@@ -1,13 +1,9 @@
-/* Private: layouts are sent in words, without the lists of other processes. */
 #include "task.h"
 
-#include "model_impl.h"
 #include "mpi_test.h"
 #include "number.h"
 
 enum { MOST = 300, MOST_OF_PART = 200 /* elements, so that the model has room for the rest of an axis */ };
-
-static const double two[] = {2, 0}, three[] = {3, 0};
 
 /* ---- drawn: which elements ------------------------------------------------------------------------ */
 
@@ -131,7 +127,7 @@ static void set_factors(task *t)
 }
 
 /* Values that are combined: of all holders, of padding with its owner, or addends. */
-static void draw_combination(task *t, const task_wish *wish, bool is_partial, test_random *random)
+static void draw_combination(task *t, const task_wish *wish, test_random *random)
 {
   static const dap_dtype addends[][2] = {{DAP_F8, DAP_F8}, {DAP_I4, DAP_I4}, {DAP_I4, DAP_F8}};
   static const struct {
@@ -146,112 +142,57 @@ static void draw_combination(task *t, const task_wish *wish, bool is_partial, te
   o->combine = kinds[kind].how;
   if (wish->is_partial) {
     memcpy(t->types, addends[kind % 3], sizeof t->types);
-    o->combine = is_partial ? (dap_combine)how : DAP_COMBINE_NONE;
+    o->combine = (dap_combine)how;
   }
   const bool scales = o->combine <= DAP_COMBINE_SUM && wish->kind == TASK_MOVE;
-  o->alpha = is_one_in(random, scales, 3) ? two : NULL;
-  o->beta = is_one_in(random, scales, 3) ? three : NULL;
+  if (is_one_in(random, scales, 3)) t->alpha[0] = 2;
+  if (is_one_in(random, scales, 3)) t->beta[0] = 3;
   o->fill_halos = is_one_in(random, wish->kind == TASK_MOVE, 2);
   if (wish->kind == TASK_REVERSE) o->padding = (dap_padding)test_random_int(random, 0, DAP_PADDING_REFRESH);
   t->are_far_apart = is_one_in(random,
-                               t->types[0] == DAP_F8 && t->types[1] == DAP_F8 && !o->alpha && !o->beta &&
-                                   o->combine <= DAP_COMBINE_SUM,
+                               t->types[0] == DAP_F8 && t->types[1] == DAP_F8 && t->alpha[0] == 1 &&
+                                   t->beta[0] == 0 && o->combine <= DAP_COMBINE_SUM,
                                2);
 }
 
 /* ---- drawn: who holds them -------------------------------------------------------------------------- */
 
-/* One that is replicated or partial as often as any other. */
-static void draw_partial(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array)
+/* In C order as a root has it; or replicated and partial axes come as often as all others. */
+static void change_axes(random_array *array, bool is_root, test_random *random)
 {
-  int procs[DAP_MAX_NDIM], order[BRUTE_PROCS];
-  dap_dist dists[DAP_MAX_NDIM];
-  random_grid(random, nprocs, ndim, procs);
-  random_ranks(random, nprocs, order);
-  for (int k = 0; k < ndim; k++) {
-    const int64_t kind = test_random_int(random, 0, 3);
-    dists[k] = kind == 0   ? dap_dist_replicated(size[k], procs[k])
-               : kind == 1 ? dap_dist_partial(size[k], procs[k])
-                           : random_any_dist(random, procs[k], size[k], &array->memory[k]);
+  for (int k = 0; k < array->ndim; k++) {
+    const int64_t kind = test_random_int(random, 0, 3), size = array->dists[k].size;
+    const int procs = array->dists[k].procs;
+    if (is_root) array->dists[k] = dap_dist_local(size);
+    if (!is_root && kind == 0) array->dists[k] = dap_dist_replicated(size, procs);
+    if (!is_root && kind == 1) array->dists[k] = dap_dist_partial(size, procs);
   }
-  (void)array_deal(ndim, dists, order, array);
+  (void)array_deal(array->ndim, array->dists, array->model.ranks, array);
 }
 
-/* Ranks of processes that can have a side. Returns how many there are. */
-static int list_holders(const task *t, int side, int ranks[])
+/* On some of the processes that can have it; all of the array on one process if that is the root. */
+static void make_side(task *t, int side, bool is_partial, int ndim, const int64_t size[], int64_t itemsize,
+                      test_random *random)
 {
+  const bool is_root = t->kind == (side ? TASK_GATHER : TASK_SCATTER);
   const int holder = side == 0 ? t->sender : 1 - t->sender,
-            count = t->groups ? t->groups->size[holder] : test_nprocs();
-  for (int i = 0; i < count; i++) ranks[i] = t->groups ? t->groups->members[holder][i] : i;
-  return count;
-}
-
-static void deal_side(task *t, int side, bool is_partial, int ndim, const int64_t size[], test_random *random)
-{
-  int holders[BRUTE_PROCS], order[BRUTE_PROCS], ranks[BRUTE_PROCS];
-  const int all = list_holders(t, side, holders);
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, all) : all;
-  if (is_partial)
-    draw_partial(random, nprocs, ndim, size, &t->arrays[side]);
-  else
-    random_array_draw(random, nprocs, ndim, size, &t->arrays[side]);
-  random_ranks(random, all, order);
-  for (int i = 0; i < nprocs; i++) t->own[side].ranks[i] = ranks[i] = holders[order[i]];
-}
-
-/* The whole array on one process. */
-static void deal_root(task *t, int side, int ndim, const int64_t size[], test_random *random)
-{
-  dap_dist dists[DAP_MAX_NDIM];
-  for (int k = 0; k < ndim; k++) dists[k] = dap_dist_local(size[k]);
-  (void)array_deal(ndim, dists, NULL, &t->arrays[side]);
-  t->own[side].ranks[0] = (int)test_random_int(random, 0, test_nprocs() - 1);
-}
-
-static bool is_root(const task *t, int side)
-{
-  return t->kind == (side ? TASK_GATHER : TASK_SCATTER);
-}
-
-static void make_side(task *t, int side, int64_t itemsize, test_random *random)
-{
+            all = t->groups ? t->groups->size[holder] : test_nprocs();
   const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
   const test_form form = (test_form)test_random_int(random, 0, FORM_COUNT - 1);
+  const int some = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, all) : all;
   int ranks[BRUTE_PROCS];
-  memcpy(ranks, t->own[side].ranks, sizeof ranks);
-  t->own[side] = side_make(&t->arrays[side], is_root(t, side) ? CREATED : origin, ranks, itemsize,
-                           is_root(t, side) ? FORM_C : form, random);
-}
-
-/* Processes outside have the layout from words that the side's first process sends. */
-static void hand_out(test_side *s)
-{
-  int64_t *words = NULL, count = 0;
-  dap_error err = {0};
-  const int root = s->ranks[0];
-  if (test_rank() == root) EXPECT_OK(dap_layout_pack(s->layout, &words, &count, &err), &err);
-  MPI_Bcast(&count, 1, MPI_INT64_T, root, MPI_COMM_WORLD);
-  if (!words) words = malloc((size_t)count * sizeof *words);
-  if (!words) MPI_Abort(MPI_COMM_WORLD, 1);
-  MPI_Bcast(words, (int)count, MPI_INT64_T, root, MPI_COMM_WORLD);
-  if (s->process < 0) {
-    dap_layout_destroy(&s->layout);
-    EXPECT_OK(dap_layout_unpack(words, count, &s->layout, &err), &err);
-  }
-  free(words);
-}
-
-static bool has_partial_axes(const random_array *array)
-{
-  for (int k = 0; k < array->ndim; k++)
-    if (array->dists[k].kind == DAP_DIST_PARTIAL && array->dists[k].procs > 1) return true;
-  return false;
+  random_array_draw(random, is_root ? 1 : some, ndim, size, &t->arrays[side]);
+  if (is_root || is_partial) change_axes(&t->arrays[side], is_root, random);
+  random_ranks(random, all, ranks);
+  for (int i = 0; i < all && t->groups; i++) ranks[i] = t->groups->members[holder][ranks[i]];
+  t->own[side] = side_make(&t->arrays[side], is_root ? CREATED : origin, ranks, itemsize,
+                           is_root ? FORM_C : form, random);
 }
 
 static void draw_elements(task *t, const task_wish *wish, test_random *random)
 {
   if (wish->kind == TASK_REVERSE || wish->combines || wish->is_partial)
-    draw_combination(t, wish, has_partial_axes(&t->arrays[0]), random);
+    draw_combination(t, wish, random);
   else if (wish->kind == TASK_MOVE && !wish->from_owners)
     draw_change(t, wish, random);
   else
@@ -279,22 +220,17 @@ void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_ra
   if (opaque > 100) less.most = 60;
   draw_parts(t, &less, random, ndim, size);
   const bool in_place = wish->kind == TASK_HALO || wish->kind == TASK_REVERSE;
-  for (int side = 0; side < (in_place ? 1 : 2); side++)
-    if (is_root(t, side))
-      deal_root(t, side, ndim[side], size[side], random);
-    else
-      deal_side(t, side, wish->is_partial && side == 0, ndim[side], size[side], random);
   draw_elements(t, wish, random);
   t->is_told = test_random_one_in(random, 3);
-  const bool hands_out = is_one_in(random, !groups, 3);
   for (int side = 0; side < (in_place ? 1 : 2); side++) {
     const dap_dtype dtype = t->types[side];
-    make_side(t, side, dtype == DAP_NONE ? opaque : dap_dtype_size(dtype), random);
-    if (hands_out) hand_out(&t->own[side]);
+    make_side(t, side, wish->is_partial && side == 0, ndim[side], size[side],
+              dtype == DAP_NONE ? opaque : dap_dtype_size(dtype), random);
     t->swaps[side] = dtype == DAP_NONE ? 0 : swaps[test_random_int(random, 0, 3)];
   }
   t->from = &t->own[0];
   t->to = &t->own[in_place ? 0 : 1];
+  if (wish->is_partial && task_addends(t) == 1) t->options.combine = DAP_COMBINE_NONE;
 }
 
 void task_free(task *t)

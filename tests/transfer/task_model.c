@@ -170,7 +170,7 @@ static bool counts(const task *t, const brute_walk *w, int process, int64_t *tur
   return w->part == BRUTE_OWNED || (are_combined(t) && w->part == BRUTE_COPY);
 }
 
-/* Each number as the source's type holds it. */
+/* How many there are; `all` not NULL: each number as the source's type holds it. */
 static int64_t list_holdings(const task *t, holding all[])
 {
   const brute_array *array = &t->from->array->model;
@@ -182,8 +182,9 @@ static int64_t list_holdings(const task *t, holding all[])
     for (brute_walk w = brute_walk_start(array, p); !w.done; brute_walk_next(&w), n++) {
       unsigned char element[NUMBER_BYTES];
       if (!counts(t, &w, p, &turn)) continue;
-      number_write(t->types[0], number_of(t, source_key(t, &w, p, n) + t->salt), element);
-      all[count++] = (holding){w.flat, turn, number_read(t->types[0], element)};
+      if (all) number_write(t->types[0], number_of(t, source_key(t, &w, p, n) + t->salt), element);
+      if (all) all[count] = (holding){w.flat, turn, number_read(t->types[0], element)};
+      count++;
     }
   }
   return count;
@@ -203,14 +204,6 @@ static number combine(dap_combine how, number a, number b)
   return (number){(double)(a.re + b.re), (double)(a.im + b.im)};
 }
 
-static int64_t count_positions(const brute_array *array)
-{
-  int64_t count = 0;
-  for (int p = 0; p < array->nprocs; p++)
-    for (brute_walk w = brute_walk_start(array, p); !w.done; brute_walk_next(&w)) count++;
-  return count;
-}
-
 static void *allocate(int64_t count, size_t size)
 {
   void *memory = calloc((size_t)count + 1, size);
@@ -221,11 +214,11 @@ static void *allocate(int64_t count, size_t size)
 /* Those of the source, by their numbers. NULL: they are opaque. */
 static number *find_elements(const task *t)
 {
-  const brute_array *array = &t->from->array->model;
   if (t->types[0] == DAP_NONE) return NULL;
-  number *elements = allocate(array->count, sizeof *elements);
-  holding *all = allocate(count_positions(array), sizeof *all);
-  const int64_t count = list_holdings(t, all);
+  const int64_t count = list_holdings(t, NULL);
+  number *elements = allocate(t->from->array->model.count, sizeof *elements);
+  holding *all = allocate(count, sizeof *all);
+  (void)list_holdings(t, all);
   qsort(all, (size_t)count, sizeof *all, compare_holdings);
   for (int64_t i = 0; i < count; i++) {
     number *element = &elements[all[i].flat];
@@ -292,66 +285,54 @@ static number result_of(const task *t, const brute_walk *w, number from)
   return (number){sum.re + more.re, sum.im + more.im};
 }
 
+static number read_number(const task *t, int side, const unsigned char *at)
+{
+  unsigned char element[NUMBER_BYTES];
+  if (t->types[side] == DAP_NONE) return (number){at[0], 0};
+  memcpy(element, at, (size_t)dap_dtype_size(t->types[side]));
+  if (t->swaps[side] >> test_rank() & 1) turn_bytes(t->types[side], element);
+  return number_read(t->types[side], element);
+}
+
 /* Whether an element is as written. Bytes of a long double that are none of its value can be any. */
 static bool is_as_written(const task *t, int side, const unsigned char *got, const unsigned char *want)
 {
-  const dap_dtype dtype = t->types[side];
-  unsigned char is[2][NUMBER_BYTES];
-  if (dtype != DAP_F16 && dtype != DAP_C32)
-    return !memcmp(got, want, (size_t)(side ? t->to : t->from)->itemsize);
-  for (int k = 0; k < 2; k++) {
-    memcpy(is[k], k ? want : got, (size_t)dap_dtype_size(dtype));
-    if (t->swaps[side] >> test_rank() & 1) turn_bytes(dtype, is[k]);
-  }
-  return number_is(number_read(dtype, is[0]), number_read(dtype, is[1]), true);
+  if (t->types[side] == DAP_F16 || t->types[side] == DAP_C32)
+    return number_is(read_number(t, side, got), read_number(t, side, want), true);
+  return !memcmp(got, want, (size_t)(side ? t->to : t->from)->itemsize);
 }
 
 static bool is_right(const task *t, const number elements[], const brute_walk *w, int64_t n,
                      const unsigned char *got)
 {
   const int side = is_in_place(t) ? 0 : 1;
-  const dap_dtype dtype = t->types[side];
-  const size_t bytes = (size_t)t->to->itemsize;
   const outcome becomes = outcome_of(t, w);
-  unsigned char want[SIDE_ITEM] = {0}, is[NUMBER_BYTES];
+  unsigned char want[SIDE_ITEM] = {0};
   if (becomes == KEPT) write_key(t, side, old_key(t, w, n), want);
-  if (becomes == MOVED && dtype == DAP_NONE) write_key(t, side, task_source(t, w), want);
-  if (becomes == MOVED && dtype != DAP_NONE) {
+  if (becomes == MOVED && !elements) write_key(t, side, task_source(t, w), want);
+  if (becomes == MOVED && elements) {
     write_number(t, side, result_of(t, w, elements[task_source(t, w)]), want);
-    memcpy(is, got, bytes);
-    if (t->swaps[side] >> test_rank() & 1) turn_bytes(dtype, is), turn_bytes(dtype, want);
-    return number_is(number_read(dtype, is), number_read(dtype, want), false);
+    return number_is(read_number(t, side, got), read_number(t, side, want), false);
   }
-  return becomes == CLEARED ? !memcmp(got, want, bytes) : is_as_written(t, side, got, want);
+  return becomes == CLEARED ? !memcmp(got, want, (size_t)t->to->itemsize) : is_as_written(t, side, got, want);
 }
 
-static number read_number(const task *t, const unsigned char *at)
-{
-  const int side = is_in_place(t) ? 0 : 1;
-  unsigned char element[NUMBER_BYTES];
-  if (t->types[side] == DAP_NONE) return (number){at[0], 0};
-  memcpy(element, at, (size_t)t->to->itemsize);
-  if (t->swaps[side] >> test_rank() & 1) turn_bytes(t->types[side], element);
-  return number_read(t->types[side], element);
-}
-
-static void report(const task *t, const number elements[], const brute_walk *w, const unsigned char *got)
+static void report(const task *t, const number elements[], const brute_walk *w, int64_t n,
+                   const unsigned char *got)
 {
   static const char *const parts[] = {"owned", "a copy", "padding"};
   const int64_t source = task_source(t, w);
   const bool is_moved = outcome_of(t, w) == MOVED && elements;
-  const number is = read_number(t, got), want = is_moved ? result_of(t, w, elements[source]) : (number){0, 0};
-  char place[200] = "";
-  size_t used = 0;
-  for (int k = 0; k < w->array->ndim; k++)
-    used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
-                             w->local[k], w->global[k]);
-  EXPECT_MSG(false, "local->global (%s) of process %d, %s, source %" PRId64 ": (%Lg, %Lg), not (%Lg, %Lg)%s",
-             place, w->rank, parts[w->part], source, is.re, is.im, want.re, want.im,
+  const number is = read_number(t, is_in_place(t) ? 0 : 1, got),
+               want = is_moved ? result_of(t, w, elements[source]) : (number){0, 0};
+  EXPECT_MSG(false,
+             "element %" PRId64 ", position %" PRId64 " of process %d, %s, source %" PRId64
+             ": (%Lg, %Lg), not (%Lg, %Lg)%s",
+             w->flat, n, w->rank, parts[w->part], source, is.re, is.im, want.re, want.im,
              is_moved ? "" : " but bytes");
 }
 
-static bool check_source(const task *t, const test_side *from)
+bool task_check_source(const task *t, const test_side *from)
 {
   unsigned char want[SIDE_ITEM];
   int64_t n = 0;
@@ -371,10 +352,10 @@ bool task_check(const task *t, const test_side *from, const test_side *to)
   bool good = true;
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); good && !w.done;
-         brute_walk_next(&w)) {
-      good = is_right(t, elements, &w, n++, side_place(to, &w));
-      if (!good) report(t, elements, &w, side_place(to, &w));
+         brute_walk_next(&w), n++) {
+      good = is_right(t, elements, &w, n, side_place(to, &w));
+      if (!good) report(t, elements, &w, n, side_place(to, &w));
     }
   free(elements);
-  return good && check_gaps(&to->buffer) && (is_in_place(t) || check_source(t, from));
+  return good && check_gaps(&to->buffer) && (is_in_place(t) || task_check_source(t, from));
 }

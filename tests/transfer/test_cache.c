@@ -42,7 +42,7 @@ static dap_layout *make(bool of_rows)
 {
   const dap_dist dists[] = {of_rows ? dap_dist_even(ROWS, test_nprocs()) : dap_dist_local(ROWS),
                             of_rows ? dap_dist_local(COLUMNS) : dap_dist_even(COLUMNS, test_nprocs())};
-  return layout_of(2, dists);
+  return layout_make(2, dists, NULL);
 }
 
 /* The other end of each channel has as many chunks, as long. */

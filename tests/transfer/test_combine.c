@@ -20,7 +20,7 @@ static const double own = 1;
 static void check_corner(const int ranks[4], int p)
 {
   const dap_dist dists[] = {dap_dist_padded(2, 2, 1), dap_dist_padded(2, 2, 1)};
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   double block[4] = {0};
@@ -65,7 +65,7 @@ static void sends_what_an_update_receives(void **state)
   random_grid(&random, test_nprocs(), 2, grid);
   const dap_dist dists[] = {dap_dist_padded(300 * grid[0], grid[0], 2),
                             dap_dist_padded(200 * grid[1], grid[1], 3)};
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   dap_plan *there = NULL, *back = NULL;
   dap_error err = {0};
   const dap_side side = side_in_c_order(layout, DAP_F8);
@@ -96,7 +96,7 @@ static void updates_each_copy_at_home(void **state)
     dap_plan *plan = NULL;
     dap_error err = {0};
     dists[1].periodic = dists[1].wraps = wraps;
-    dap_layout *layout = layout_of(2, dists);
+    dap_layout *layout = layout_make(2, dists, NULL);
     const dap_side side = side_in_c_order(layout, DAP_F8);
     const dap_status s = dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err);
     const bool is_empty = !wraps && procs > 1;
@@ -122,7 +122,7 @@ typedef struct sums {
 static sums sums_make(void)
 {
   const dap_dist copies = dap_dist_replicated(12, test_nprocs()), even = dap_dist_even(12, test_nprocs());
-  sums s = {.from = layout_of(1, &copies), .to = layout_of(1, &even)};
+  sums s = {.from = layout_make(1, &copies, NULL), .to = layout_make(1, &even, NULL)};
   s.a = side_in_c_order(s.from, DAP_F8);
   s.b = side_in_c_order(s.to, DAP_F8);
   return s;
@@ -208,7 +208,7 @@ static dap_layout *scattered(const int64_t chosen[], int components)
   }
   const dap_dist dists[] = {dap_dist_unstructured_ghosted((int64_t)P * OWNED, P, lengths, owned, indices),
                             dap_dist_local(components)};
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   free(lists);
   return layout;
 }
@@ -275,7 +275,7 @@ static void refuses(void **state)
 {
   (void)state;
   const dap_dist dist = dap_dist_padded(10 * test_nprocs(), test_nprocs(), 1);
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     const dap_dtype dtype = refusals[i].dtype;
     const dap_side side = side_in_c_order(layout, dtype);
@@ -313,7 +313,7 @@ static void refuses_what_is_not_seen(void **state)
   const int n = test_nprocs();
   const dap_dist dist = dap_dist_padded(4 * n, n, 1);
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT, .allow_empty = true};
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   const dap_side side = side_in_c_order(layout, DAP_F8);
   double data[6] = {0};
   for (int apart = 0; apart < 2 && n > 1 && test_nodes() == 1; apart++) {

@@ -1,8 +1,8 @@
 /* MPI fails on one process during a run. Processes that receive from it must fail in the next run at the
  * latest, and no process may wait for ever. */
+#include "moves.h"
 #include "mpi_calls.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 /* ---- MPI ---------------------------------------------------------------------------------------------- */
 
@@ -31,11 +31,11 @@ enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
 /* Runs in one of which MPI fails on the culprit; returns false if MPI was not called so often. A process
  * that receives from it fails in the next run at the latest, and nobody waits for ever. No reduction goes
  * on in the plan's memory. */
-static bool run_failing(const small_move *m, int row, int call, int culprit, int at, int lacks)
+static bool run_failing(const move *m, int call, int culprit, int at, int lacks)
 {
   const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
-  const bool waits = test_rank() == culprit || fault_rows[row].everyone ||
-                     (fault_row_has_one_pass(row) && fault_row_sends(row, culprit, test_rank()));
+  const bool waits = test_rank() == culprit || m->row->shows == PHASES ||
+                     (small_move_has_one_pass(m->row) && small_move_sends(m, culprit, test_rank()));
   int has_failed = 0; /* before this run */
   mpi_calls_failing[call] = test_rank() == culprit ? at : 0;
   agreement = NULL;
@@ -43,7 +43,7 @@ static bool run_failing(const small_move *m, int row, int call, int culprit, int
     dap_error err = {0};
     const bool has_source = run > 0 || test_rank() != lacking;
     const dap_status s =
-        dap_plan_run(m->plan, has_source ? side_data(&m->from) : NULL, side_data(&m->to), &err);
+        dap_plan_run(m->plan, has_source ? m->run.from.data[0] : NULL, m->run.to.data[0], &err);
     EXPECT(!agreement || *agreement == MPI_REQUEST_NULL);
     EXPECT_MSG(!has_failed || !waits || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
     EXPECT_MSG(s == DAP_OK || s == DAP_ERR_LIBRARY || (run == 0 && lacking >= 0 && s == DAP_ERR_ARG),
@@ -63,24 +63,24 @@ static bool run_failing(const small_move *m, int row, int call, int culprit, int
 static void nobody_waits_for_a_process_that_failed(void **state)
 {
   (void)state;
-  static small_move m;
+  static move m;
   const int n = test_nprocs();
-  for (int row = 0; row < FAULT_ROWS && n > 1; row++)
+  for (int row = 0; row < SMALL_MOVES && n > 1; row++)
     for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
       for (int call = 0; call < MPI_CALLS; call++) {
         bool fails = true;
         for (int at = 1; at < 3 * n && fails; at++) {
           const int lacks = (at + row) % LACKS;
-          TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", fault_rows[row].why, hosts, at, call, lacks);
-          watchdog(60, "%s, %d hosts, call %d of %d", fault_rows[row].why, hosts, at, call);
-          fault_move_make(&m, row, hosts, 0);
-          fails = run_failing(&m, row, call, n / 2, at, lacks);
-          small_move_free(&m);
+          TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", small_moves[row].why, hosts, at, call, lacks);
+          watchdog(60, "%s, %d hosts, call %d of %d", small_moves[row].why, hosts, at, call);
+          move_make(&m, &small_moves[row], hosts, 0);
+          fails = run_failing(&m, call, n / 2, at, lacks);
+          move_free(&m);
           SETTLE();
         }
-        fault_move_make(&m, row, hosts, 0);
-        small_move_run(&m, row);
-        small_move_free(&m);
+        move_make(&m, &small_moves[row], hosts, 0);
+        move_run_right(&m, row, "a new plan");
+        move_free(&m);
         SETTLE();
       }
   watchdog(0, "nothing");

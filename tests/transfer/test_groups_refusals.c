@@ -63,7 +63,7 @@ static const int nowhere[6] = {7, 1, 2, 3, 4, 5}, twice[6] = {0, 0, 2, 3, 4, 5};
 static dap_layout *line_of(int64_t size, int nprocs, bool cyclic)
 {
   const dap_dist dist = cyclic ? dap_dist_cyclic(size, nprocs, 1) : dap_dist_even(size, nprocs);
-  return layout_of(1, &dist);
+  return layout_make(1, &dist, NULL);
 }
 
 /* From group `sender`; the last process of a group makes the mistakes that one process can make. */

@@ -115,7 +115,7 @@ static void add_up(const case_layout *row, int number, test_random *random)
                                  .message_bytes = number % 4 == 1 ? 60 : 0};
   t.swaps[0] = number % 3 == 1 ? 0x2A : 0; /* on odd ranks */
   t.are_far_apart = kind == 3;
-  TEST_CASE("%s, %s: %s", c.why, placements[place].why, task_text(&t));
+  TEST_CASE("%s, placement %d: %s", c.why, place, task_text(&t));
   task_move(&t, placed_comms[place], 2);
   side_free(&s);
   SETTLE();
@@ -202,7 +202,7 @@ static void updates_uneven_interfaces(void **state)
 /* What a plan of a halo update of numbers says of itself. */
 static dap_plan_stats stats_of(int ndim, const dap_dist dists[], int coords[])
 {
-  dap_layout *layout = layout_of(ndim, dists);
+  dap_layout *layout = layout_make(ndim, dists, NULL);
   dap_plan *plan = plan_of(ndim, dists, NULL, NULL);
   dap_layout_coords(layout, test_rank(), coords);
   const dap_plan_stats stats = dap_plan_summarize(plan);

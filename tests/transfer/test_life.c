@@ -1,8 +1,7 @@
 /* Tests how long plans and the data of their communicator live. Plans are made where other plans were, and
  * outlive the communicator and MPI. The requests to MPI are counted. */
-#include "many.h"
+#include "moves.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
@@ -43,17 +42,17 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 
 /* ---- made and destroyed ------------------------------------------------------------------------------ */
 
-static small_move moves[3];
+static move moves[3];
 
 static void a_plan_outlives_its_communicator(void **state)
 {
   (void)state;
   for (int way = 0; way < SMALL_WAYS; way++) {
-    small_move *m = &moves[0];
+    move *m = &moves[0];
     small_move_start(m, way);
     MPI_Comm_free(&m->comm);
-    for (int turn = 0; turn < 3; turn++) small_move_run(m, turn);
-    small_move_free(m);
+    for (int turn = 0; turn < 3; turn++) move_run_right(m, turn, "without its communicator");
+    move_free(m);
     SETTLE();
   }
 }
@@ -65,21 +64,19 @@ static void memory_is_used_again(void **state)
   (void)state;
   static many_sides shared;
   dap_error err = {0};
-  small_move *m = &moves[0];
+  move *m = &moves[0];
   small_move_start(m, 0);
-  many_make(m->comm, &m->to, 2, MANY_SHARED, &shared);
+  many_make(m->comm, m->task.to, 2, MANY_SHARED, &shared);
   for (int turn = 0; turn < 300; turn++) {
-    const test_side *to = &shared.sides[turn % 2];
+    m->run.to.sides[0] = shared.sides[turn % 2];
+    m->run.to.data[0] = shared.data[turn % 2];
     dap_plan_destroy(&m->plan);
-    EXPECT_OK(small_move_plan(m, &err), &err);
-    side_fill(&m->from, turn, COPIES_RIGHT);
-    side_poison(to);
+    EXPECT_OK(move_plan(m, &err), &err);
     for (volatile int i = 0; i < 20000 * (turn % test_nprocs() == test_rank()); i++) continue;
-    EXPECT_OK(dap_plan_run(m->plan, side_data(&m->from), side_data(to), &err), &err);
-    side_check(to, turn, COPIES_RIGHT, PADDING_POISON);
+    move_run_right(m, turn, "in the memory of another");
   }
   many_free(&shared);
-  small_move_free(m);
+  move_free(m);
   SETTLE();
 }
 
@@ -89,17 +86,17 @@ static void making_one_is_cheap(void **state)
   (void)state;
   for (int way = 0; way < SMALL_WAYS; way++) {
     dap_error err = {0};
-    small_move *m = &moves[0];
+    move *m = &moves[0];
     small_move_start(m, way);
     for (int i = 0; i < 20; i++) {
       dap_plan_destroy(&m->plan);
       counted.reductions = counted.others = 0;
-      EXPECT_OK(small_move_plan(m, &err), &err);
-      const int most = (small_ways[way].hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
+      EXPECT_OK(move_plan(m, &err), &err);
+      const int most = (m->hosts == 1 && test_nodes() == 1) || test_nprocs() == 1 ? 0 : 2;
       EXPECT_MSG(counted.reductions <= most, "%d reductions", counted.reductions);
       EXPECT_INT(counted.others, 0);
     }
-    small_move_free(m);
+    move_free(m);
     SETTLE();
   }
 }
@@ -117,8 +114,8 @@ static void some_are_left(void **state)
     small_move_start(&moves[p], p < 2 ? 0 : 2);
     MPI_Comm_free(&moves[p].comm);
   }
-  side_fill(&moves[1].from, 0, COPIES_RIGHT);
-  EXPECT_OK(dap_plan_begin(moves[1].plan, side_data(&moves[1].from), side_data(&moves[1].to), &err), &err);
+  task_run_fill(&moves[1].task, 0, &moves[1].run);
+  EXPECT_OK(dap_plan_begin(moves[1].plan, moves[1].run.from.data[0], moves[1].run.to.data[0], &err), &err);
   begun = moves[1].plan;
   moves[1].plan = NULL;
   SETTLE();
@@ -130,8 +127,8 @@ int MPI_Finalize(void)
   const int code = PMPI_Finalize();
   dap_error err = {0};
   dap_plan *none = NULL;
-  small_move *m = &moves[0];
-  bool ok = dap_plan_run(m->plan, side_data(&m->from), side_data(&m->to), &err) == DAP_ERR_LIBRARY &&
+  move *m = &moves[0];
+  bool ok = dap_plan_run(m->plan, m->run.from.data[0], m->run.to.data[0], &err) == DAP_ERR_LIBRARY &&
             strstr(err.text, "finalised");
   ok = ok && dap_plan_end(begun, &err) == DAP_ERR_LIBRARY;
   dap_plan_destroy(&none);
@@ -140,9 +137,9 @@ int MPI_Finalize(void)
   ok = ok && dap_plan_describe(NULL, text, sizeof text) > 0 && strstr(text, "plan must not be NULL") &&
        dap_plan_summarize(NULL).bytes_plan == 0 && dap_plan_is_broken(NULL);
   moves[1].comm = MPI_COMM_WORLD;
-  ok = ok && small_move_plan(&moves[1], &err) == DAP_ERR_LIBRARY && !moves[1].plan;
+  ok = ok && move_plan(&moves[1], &err) == DAP_ERR_LIBRARY && !moves[1].plan;
   moves[1].comm = MPI_COMM_NULL;
-  for (int p = 0; p < 3; p++) small_move_free(&moves[p]);
+  for (int p = 0; p < 3; p++) move_free(&moves[p]);
   dap_plan_destroy(&begun);
   if (ok) return code;
   (void)fprintf(stderr, "after MPI_Finalize: %s\n", err.text);

@@ -144,7 +144,7 @@ static int64_t words_of(const dap_dist *from)
   for (int i = 0; i < SIZE; i++) list[i] = i;
   test_shuffle(&random, SIZE, list);
   const dap_dist listed = dap_dist_unstructured(SIZE, 1, &length, lists);
-  dap_layout *a = layout_of(1, from), *b = layout_of(1, &listed);
+  dap_layout *a = layout_make(1, from, NULL), *b = layout_make(1, &listed, NULL);
   dap_plan *plan = NULL;
   dap_error err;
   const dap_side x = side_in_c_order(a, DAP_F8),

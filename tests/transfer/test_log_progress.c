@@ -1,14 +1,14 @@
 /* With DAPBRIDGE_LOG=progress a long run must say how much of it is done. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
+#include "moves.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 #include <dapbridge/log.h>
 #include <stdlib.h>
 
 enum { WORD = 77 /* a message's tag */ };
 
-static small_move m;
+static move m;
 
 typedef struct record {
   int late; /* the rank that is told of the first line; -1: nobody is */
@@ -41,19 +41,16 @@ static void a_late_process_leaves_some_percent(void **state)
   (void)state;
   const int late = test_nprocs() - 1;
   record r = {.late = test_rank() == late ? -1 : late};
-  dap_error err = {0};
-  small_move_make(&m, CUT_EVEN, CUT_CYCLIC, 1);
-  m.options.transports = test_joining(DAP_TRANSPORT_MESSAGES);
-  EXPECT_OK(small_move_plan(&m, &err), &err);
+  move_make(&m, &small_moves[SMALL_SINGLES], 1, test_joining(DAP_TRANSPORT_MESSAGES));
   dap_log_set(keep, &r);
   const int first = test_rank() == late && test_nprocs() > 2;
   if (first) EXPECT(receive_percent() < 100);
-  small_move_run(&m, 1);
+  move_run_right(&m, 1, "logged");
   dap_log_set(NULL, NULL);
   int words = test_rank() != late && r.lines > 0;
   MPI_Allreduce(MPI_IN_PLACE, &words, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   for (int i = first; i < words && test_rank() == late; i++) (void)receive_percent();
-  small_move_free(&m);
+  move_free(&m);
   SETTLE();
 }
 
@@ -62,16 +59,14 @@ static void short_runs_are_silent(void **state)
 {
   (void)state;
   record r = {.late = -1};
-  dap_error err = {0};
-  small_move_make(&m, CUT_EVEN, CUT_CYCLIC, 1);
-  EXPECT_OK(small_move_plan(&m, &err), &err);
+  move_make(&m, &small_moves[SMALL_SINGLES], 1, 0);
   dap_log_set(keep, &r);
   MPI_Barrier(MPI_COMM_WORLD);
   const double since = MPI_Wtime();
-  small_move_run(&m, 1);
+  move_run_right(&m, 1, "logged");
   if (MPI_Wtime() - since < 1) EXPECT_INT(r.lines, 0);
   dap_log_set(NULL, NULL);
-  small_move_free(&m);
+  move_free(&m);
   SETTLE();
 }
 

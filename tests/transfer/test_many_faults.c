@@ -169,7 +169,7 @@ static void interleaved_sources(void **state)
   const dap_plan_options o = {.arrays = FIELDS};
   const void *sources[FIELDS];
   void *destinations[FIELDS];
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side a = {.layout = layout, .strides = strides}, b = {.layout = layout, .contiguous = true};
@@ -210,7 +210,7 @@ static void move_strided(const stride_row *row)
   void *const destinations[] = {got[0], got[1]};
   const void *const sources[] = {row->sums ? got[0] : old[0], row->sums ? got[1] : old[1]};
   dap_side side = {.strides = row->strides, .dtype = DAP_I8};
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   for (int64_t i = 0; i < ARRAYS * MOST; i++) old[i / MOST][i % MOST] = i + 1;
@@ -282,7 +282,7 @@ static void many_buffers_are_compared_fast(void **state)
 {
   (void)state;
   const dap_dist dist = dap_dist_even(test_nprocs(), test_nprocs());
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   const dap_side side = side_in_c_order(layout, DAP_NONE);
   const double few = time_of_first_run(&side, NUMBERS / 16 - 1), many = time_of_first_run(&side, NUMBERS);
   EXPECT_MSG(many < 0.2 + 64 * few, "%d arrays take %g s, %d %g s", NUMBERS, many, NUMBERS / 16 - 1, few);

@@ -51,7 +51,7 @@ static void too_many_bytes(void **state)
   const int n = test_nprocs();
   const dap_dist dist = dap_dist_even((INT64_C(1) << 40) * n, n);
   const dap_plan_options o = {.arrays = 1 << 30};
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   dap_plan *plan = NULL;
   dap_plan_stats stats;
   dap_error err = {0};
@@ -98,7 +98,7 @@ static void some_shared_are_not_enough(void **state)
   if (test_nodes() > 1) return; /* all must share memory */
   static double memory[2][SIZE];
   const dap_dist block = dap_dist_even(SIZE, test_nprocs());
-  dap_layout *layout = layout_of(1, &block);
+  dap_layout *layout = layout_make(1, &block, NULL);
   dap_array shared[2] = {{0}};
   dap_plan *plan = NULL;
   dap_error err = {0};
@@ -197,7 +197,7 @@ static void says_how_many(void **state)
   const int n = test_nprocs();
   const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
   const dap_plan_options o = {.arrays = 16, .transports = DAP_TRANSPORT_MESSAGES};
-  dap_layout *from = layout_of(1, &block), *to = layout_of(1, &dealt);
+  dap_layout *from = layout_make(1, &block, NULL), *to = layout_make(1, &dealt, NULL);
   const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
   dap_plan *plan = plan_of(1, &block, &dealt, &o);
   char text[4096];

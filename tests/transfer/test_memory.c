@@ -35,8 +35,8 @@ static void joins_regular_runs(void **state)
   (void)state;
   const dap_dist cyclic = dap_dist_cyclic(1000000, 3, 1), block = dap_dist_even(1000000, 2);
   const dap_dist fives = dap_dist_cyclic(100, 3, 5), sevens = dap_dist_cyclic(100, 2, 7);
-  dap_layout *a = layout_of(1, &cyclic), *b = layout_of(1, &block), *c = layout_of(1, &fives),
-             *d = layout_of(1, &sevens);
+  dap_layout *a = layout_make(1, &cyclic, NULL), *b = layout_make(1, &block, NULL),
+             *c = layout_make(1, &fives, NULL), *d = layout_make(1, &sevens, NULL);
   const dap_axis_part all = {.length = 1000000};
   dap_overlap overlap;
   dap_error err;
@@ -69,7 +69,7 @@ static void counts_in_64_bits(void **state)
   const dap_dist halves[] = {dap_dist_even(2 * half, 2)}, one[] = {dap_dist_even(2 * half, 1)};
   const int last = procs - 1;
   const int pair[] = {0, last};
-  dap_layout *from = layout_of(1, halves), *to = layout_of(1, one);
+  dap_layout *from = layout_make(1, halves, NULL), *to = layout_make(1, one, NULL);
   dap_plan *plan = NULL;
   dap_error err;
   const dap_side a = {.layout = from, .ranks = pair, .contiguous = true},
@@ -94,7 +94,7 @@ static void describes_itself(void **state)
 {
   (void)state;
   const dap_dist even = dap_dist_even(24, test_nprocs()), cyclic = dap_dist_cyclic(24, test_nprocs(), 2);
-  dap_layout *from = layout_of(1, &even), *to = layout_of(1, &cyclic);
+  dap_layout *from = layout_make(1, &even, NULL), *to = layout_make(1, &cyclic, NULL);
   dap_plan *plan = plan_of(1, &even, &cyclic, NULL);
   char text[4096], parts[512], layouts[2][128];
   (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
@@ -122,7 +122,7 @@ static void describes_what_changes(void **state)
   const dap_dist even = dap_dist_even(24, test_nprocs());
   const double alpha[] = {2, -1}, beta[] = {0.5, 0};
   const dap_plan_options options = {.conjugate = true, .alpha = alpha, .beta = beta};
-  dap_layout *layout = layout_of(1, &even);
+  dap_layout *layout = layout_make(1, &even, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   char text[4096];
@@ -147,7 +147,7 @@ static void previews_what_it_makes(void **state)
   const dap_dist even[] = {dap_dist_even(size, procs), dap_dist_even(60, 1)};
   const dap_dist columns[] = {dap_dist_even(size, 1), dap_dist_cyclic(60, procs, 60 / procs / 2 + 1)};
   const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 4096};
-  dap_layout *from = layout_of(2, even), *to = layout_of(2, columns);
+  dap_layout *from = layout_make(2, even, NULL), *to = layout_make(2, columns, NULL);
   const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
   dap_plan *plan = plan_of(2, even, columns, &options);
   expect_preview(&a, &b, 0, &options, plan);
@@ -175,7 +175,7 @@ static void lists_that_are_known_have_previews(void **state)
   }
   const dap_dist listed[] = {dap_dist_unstructured(LISTED, n, lengths, lists), dap_dist_even(3, 1)};
   const dap_dist even[] = {dap_dist_even(LISTED, n), dap_dist_even(3, 1)};
-  dap_layout *layouts[2] = {layout_of(2, listed), layout_of(2, even)};
+  dap_layout *layouts[2] = {layout_make(2, listed, NULL), layout_make(2, even, NULL)};
   const dap_side a = side_in_c_order(layouts[0], DAP_F8), b = side_in_c_order(layouts[1], DAP_F8);
   dap_plan *there = plan_of(2, listed, even, NULL), *back = plan_of(2, even, listed, NULL);
   expect_preview(&a, &b, 0, NULL, there);

@@ -40,7 +40,7 @@ static const struct {
 static dap_layout *make_layout(int64_t size, int procs, int ndim)
 {
   const dap_dist dists[] = {dap_dist_even(size, procs), dap_dist_even(1, 1)};
-  return layout_of(ndim, dists);
+  return layout_make(ndim, dists, NULL);
 }
 
 static void make_array(mistake m, dap_array *array)

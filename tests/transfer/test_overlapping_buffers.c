@@ -16,7 +16,7 @@ static void overlapping_buffers_are_refused(void **state)
   const dap_dist dists[] = {dap_dist_even(ROWS * n, n), dap_dist_even(COLUMNS, 1)};
   const int64_t strides[] = {WIDE * sizeof(double), 2 * sizeof(double)};
   double memory[(ROWS + 1) * WIDE];
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side side = {.layout = layout, .strides = strides};
@@ -47,7 +47,7 @@ static void overlapping_buffers_of_many_axes_are_refused(void **state)
   double memory[COUNT + 1], other[COUNT];
   dap_dist dists[DAP_MAX_NDIM] = {dap_dist_even(2 * (int64_t)n, n)};
   for (int k = 1; k < DAP_MAX_NDIM; k++) dists[k] = dap_dist_local(2);
-  dap_layout *layout = layout_of(DAP_MAX_NDIM, dists);
+  dap_layout *layout = layout_make(DAP_MAX_NDIM, dists, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side side = side_in_c_order(layout, DAP_NONE);
@@ -76,7 +76,7 @@ static void overlapping_arrays_that_run_backwards_are_refused(void **state)
   double memory[2 * COUNT] = {1, 2, 3, 4}, first[COUNT] = {5, 6, 7, 8}, other[COUNT];
   const void *const sources[] = {first, memory};
   void *destinations[] = {memory + 2 * COUNT - 1 - is_last, other + COUNT - 1};
-  dap_layout *layout = layout_of(1, &dist);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side from = {.layout = layout, .contiguous = true},
@@ -102,7 +102,7 @@ static void overlapping_elements_are_refused(void **state)
   const dap_dist dists[] = {dap_dist_even(ROWS, 1), dap_dist_even(COLUMNS, 1)};
   const int64_t strides[] = {sizeof(double), sizeof(double)};
   const int root = 0;
-  dap_layout *layout = layout_of(2, dists);
+  dap_layout *layout = layout_make(2, dists, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side from = {.layout = layout, .ranks = &root, .contiguous = true},
@@ -121,7 +121,7 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
   (void)state;
   const dap_dist cut[] = {dap_dist_even(3, 1), dap_dist_lengths(2, test_nprocs(), (int64_t[]){2, 0, 0, 0})};
   const int64_t of_two[] = {16, 8}, of_none[] = {0, 8};
-  dap_layout *layout = layout_of(2, cut);
+  dap_layout *layout = layout_make(2, cut, NULL);
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_side from = {.layout = layout, .contiguous = true},

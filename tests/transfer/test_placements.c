@@ -180,7 +180,7 @@ static void all_pairs_of_groups(void **state)
   (void)state;
   for (int order = 0; order < GROUP_ORDERS && test_nprocs() > 1; order++) {
     two_groups g = two_groups_make(1 + order % (test_nprocs() - 1), (group_order)order);
-    EXPECT(dap_node_pretend(g.inter, placements[order].host(test_rank())));
+    EXPECT(dap_node_pretend(g.inter, placed_host(order, test_rank())));
     for (int number = 0; number < 2 * PAIRS; number++)
       if ((number + number / 9) % GROUP_ORDERS == order) move_between(&g, order, number);
     two_groups_free(&g);

@@ -14,7 +14,7 @@ enum { ITEM = sizeof(double) };
 static dap_layout *cut_and(int64_t size, int cut, dap_dist dist)
 {
   const dap_dist dists[] = {dap_dist_even(size, cut), dist};
-  return layout_of(2, dists);
+  return layout_make(2, dists, NULL);
 }
 
 static dap_plan_stats preview(int nprocs, int rank, const dap_layout *from, const dap_layout *to, int fan_out)
@@ -141,7 +141,7 @@ static void one_list_for_all_copies(void **state)
       const int64_t length = SIZE, *const lists[] = {list};
       const dap_dist whole = is_partial ? dap_dist_partial(SIZE, procs) : dap_dist_replicated(SIZE, procs),
                      listed = dap_dist_unstructured(SIZE, 1, &length, lists);
-      dap_layout *from = layout_of(1, &whole), *to = layout_of(1, &listed);
+      dap_layout *from = layout_make(1, &whole, NULL), *to = layout_make(1, &listed, NULL);
       dap_error err = {0};
       dap_plan_stats stats = {0};
       const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
@@ -209,7 +209,7 @@ static void plans_of_many_are_made_quickly(void **state)
                                                 : dap_dist_even(costs[i].size, cut),
                              costs[i].is_partial ? dap_dist_partial(1, addends) : dap_dist_local(1)},
                    to[] = {from[0], dap_dist_local(costs[i].size), dap_dist_replicated(1, copies)};
-    dap_layout *a = layout_of(3, from), *b = layout_of(3, to);
+    dap_layout *a = layout_make(3, from, NULL), *b = layout_make(3, to, NULL);
     dap_side x = side_in_c_order(a, DAP_F8), y = side_in_c_order(b, DAP_F8);
     const dap_plan_options o = {.transports = DAP_FORCED_FAN_OUT * (unsigned)costs[i].fan_out};
     dap_plan_stats stats = {0};

@@ -69,7 +69,7 @@ static void draw_options(task *t, int place, test_random *random)
   o->transports |= phases[test_random_int(random, 0, 2)];
 }
 
-/* On a communicator that is placed as placements[place]. */
+/* On a communicator that is placed as placed_host() says. */
 static void create(program_plan *p, MPI_Comm comm, int place, test_random *random)
 {
   dap_error err = {0};
@@ -162,7 +162,7 @@ static void run_program(void)
   has_groups = nth % 3 == 2 && n > 1;
   if (has_groups) {
     groups = two_groups_make(1 + nth / 3 % (n - 1), (group_order)(nth / 3 / (n - 1) % GROUP_ORDERS));
-    EXPECT(dap_node_pretend(groups.inter, placements[place].host(test_rank())));
+    EXPECT(dap_node_pretend(groups.inter, placed_host(place, test_rank())));
   }
   for (int i = 0; i < STEPS; i++) step(place, &random);
   if (has_groups) two_groups_free(&groups);

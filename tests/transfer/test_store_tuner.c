@@ -70,7 +70,7 @@ static dap_dist dist_of(deal kind, int64_t size)
 static dap_layout *make(size_t row, deal kind)
 {
   const dap_dist dists[] = {dist_of(kind, rows[row].size), dap_dist_local(rows[row].each)};
-  return layout_of(2, dists);
+  return layout_make(2, dists, NULL);
 }
 
 /* Channels with enough chunks have tried both ways. */

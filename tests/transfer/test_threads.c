@@ -2,9 +2,8 @@
  * looks for memory while another thread makes some. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
-#include "many.h"
+#include "moves.h"
 #include "mpi_test.h"
-#include "small_moves.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -19,29 +18,29 @@ int MPI_Init(int *argc, char ***argv)
 
 enum { ROUNDS = 60 };
 
-static small_move moves[2];
+static move moves[2];
 
 /* From or to memory that the processes share, while the other thread makes and releases such memory. */
 static void *work(void *context)
 {
   const int number = *(const int *)context;
-  small_move *m = &moves[number];
+  move *m = &moves[number];
   static many_sides many[2];
   many_sides *shared = &many[number];
   dap_error err = {0};
   for (int round = 0; round < ROUNDS; round++) {
-    test_side *of = round % 2 ? &m->to : &m->from;
-    const test_side own = *of;
-    m->options.transports = round % 3 ? 0 : DAP_TRANSPORT_MESSAGES;
-    EXPECT_OK(small_move_plan(m, &err), &err);
-    many_make(m->comm, of, 1, MANY_SHARED, shared);
-    for (int turn = 0; turn < 4; turn++) {
-      *of = turn % 2 ? shared->sides[0] : own;
-      small_move_run(m, 500 * number + round + turn);
-    }
-    *of = own;
-    many_free(shared);
+    many_sides *of = round % 2 ? &m->run.to : &m->run.from;
+    const test_side own = of->sides[0];
+    m->task.options.transports = round % 3 ? 0 : DAP_TRANSPORT_MESSAGES;
     dap_plan_destroy(&m->plan);
+    EXPECT_OK(move_plan(m, &err), &err);
+    many_make(m->comm, &own, 1, MANY_SHARED, shared);
+    for (int turn = 4; turn > 0; turn--) {
+      of->sides[0] = turn % 2 ? own : shared->sides[0];
+      of->data[0] = side_data(&of->sides[0]);
+      move_run_right(m, 500 * number + round + turn, "a thread");
+    }
+    many_free(shared);
   }
   return NULL;
 }
@@ -53,10 +52,10 @@ static void two_threads_on_two_communicators(void **state)
   int provided, numbers[] = {0, 1};
   MPI_Query_thread(&provided);
   if (provided < MPI_THREAD_MULTIPLE) test_skip("two threads: this MPI has no MPI_THREAD_MULTIPLE");
-  for (int i = 0; i < 2; i++) small_move_make(&moves[i], CUT_EVEN, CUT_CYCLIC, 1);
+  for (int i = 0; i < 2; i++) move_make(&moves[i], &small_moves[SMALL_SINGLES], 1, 0);
   for (int i = 0; i < 2; i++) EXPECT_INT(pthread_create(&threads[i], NULL, work, &numbers[i]), 0);
   for (int i = 0; i < 2; i++) EXPECT_INT(pthread_join(threads[i], NULL), 0);
-  for (int i = 0; i < 2; i++) small_move_free(&moves[i]);
+  for (int i = 0; i < 2; i++) move_free(&moves[i]);
   SETTLE();
 }
 
@@ -90,16 +89,17 @@ static void arrays_are_found_while_others_are_made(void **state)
   (void)state;
   static dap_array arrays[KEPT];
   static looks l;
-  small_move *m = &moves[0];
+  move *m = &moves[0];
   bool shared = false;
   pthread_t thread;
   dap_error err = {0};
-  small_move_make(m, CUT_EVEN, CUT_CYCLIC, 1);
+  move_make(m, &small_moves[SMALL_SINGLES], 1, 0);
   for (int i = 0; i < KEPT + MADE; i++) {
     dap_array *array = &arrays[i < KEPT ? i : 1 + i % (KEPT - 1)];
     if (i >= KEPT) dap_array_release(array);
-    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m->from.layout, DAP_F8, DAP_ORDER_C, array, &shared, &err),
-              &err);
+    EXPECT_OK(
+        dap_array_alloc(MPI_COMM_WORLD, m->task.own[0].layout, DAP_F8, DAP_ORDER_C, array, &shared, &err),
+        &err);
     if (i == KEPT - 1) {
       l = (looks){.at = arrays[0].data};
       EXPECT_INT(pthread_create(&thread, NULL, look, &l), 0);
@@ -109,7 +109,7 @@ static void arrays_are_found_while_others_are_made(void **state)
   EXPECT_INT(pthread_join(thread, NULL), 0);
   if (shared) EXPECT_INT(l.missed, 0);
   for (int i = 0; i < KEPT; i++) dap_array_release(&arrays[i]);
-  small_move_free(m);
+  move_free(m);
   SETTLE();
 }
 

@@ -33,7 +33,7 @@ static void run_in(dap_plan *plan, const test_side *from, const test_side *to)
 /* Not direct copies only. */
 static unsigned any_way(int i)
 {
-  return task_way(0, i % TASK_WAYS == 1 ? 4 : i);
+  return task_way(0, i % TASK_WAYS == DAP_TRANSPORT_DIRECT ? DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED : i);
 }
 
 /* Sources are shared by every second process, destinations by the first half and the second: some pairs

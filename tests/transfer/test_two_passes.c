@@ -19,7 +19,7 @@ static rows rows_make(int64_t length)
   const int n = test_nprocs();
   const dap_dist from[] = {dap_dist_cyclic(OWN * n, n, 1), dap_dist_even(length, 1)};
   const dap_dist to[] = {dap_dist_padded(OWN * n, n, HALO), dap_dist_even(length, 1)};
-  return (rows){.from = layout_of(2, from), .to = layout_of(2, to)};
+  return (rows){.from = layout_make(2, from, NULL), .to = layout_make(2, to, NULL)};
 }
 
 static void rows_free(rows *r)

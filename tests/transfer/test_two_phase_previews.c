@@ -21,7 +21,7 @@ static dap_layout *make_layout(cut kind, int64_t size, int n)
                             kind == COLUMNS ? dap_dist_even(size, n)
                             : kind == GRID  ? dap_dist_cyclic(size, side, 64)
                                             : dap_dist_local(size)};
-  return layout_of(kind == ROWS || kind == COLUMNS || kind == GRID ? 2 : 1, dists);
+  return layout_make(kind == ROWS || kind == COLUMNS || kind == GRID ? 2 : 1, dists, NULL);
 }
 
 /* All that is sent is received, and comes twice but for what is handed on by nobody. */
@@ -120,7 +120,7 @@ static void elements_far_apart(void **state)
   const int64_t size = (INT64_C(1) << 59) - 1, apart[] = {size - 1, 1}, whole[] = {size, 0};
   const dap_dist from[] = {dap_dist_local(2), dap_dist_lengths(size, 2, apart)},
                  to[] = {dap_dist_local(2), dap_dist_lengths(size, 2, whole)};
-  dap_layout *a = layout_of(2, from), *b = layout_of(2, to);
+  dap_layout *a = layout_make(2, from, NULL), *b = layout_make(2, to, NULL);
   const dap_side source = side_in_c_order(a, DAP_NONE), target = side_in_c_order(b, DAP_NONE);
   for (int rank = 0; rank < 2; rank++) {
     dap_plan_stats stats = {0};

@@ -18,7 +18,7 @@ static dap_layout *deal(int64_t size, int64_t block, int axis)
 {
   dap_dist dists[2] = {dap_dist_local(4), dap_dist_local(4)};
   dists[axis] = dap_dist_cyclic(size, test_nprocs(), block);
-  return layout_of(2, dists);
+  return layout_make(2, dists, NULL);
 }
 
 static void move(dap_layout *const layouts[2], dap_order order, unsigned transports)

@@ -77,7 +77,8 @@ static void direct_alone_is_refused_where_memory_is_not_seen(void **state)
   const dap_dist cyclic = dap_dist_cyclic(block.size, test_nprocs(), 1),
                  part = dap_dist_even(100 * (int64_t)halves, halves);
   const dap_plan_options options = {.transports = DAP_TRANSPORT_DIRECT};
-  dap_layout *from = layout_of(1, &block), *to = layout_of(1, &cyclic), *parts = layout_of(1, &part);
+  dap_layout *from = layout_make(1, &block, NULL), *to = layout_make(1, &cyclic, NULL),
+             *parts = layout_make(1, &part, NULL);
   dap_array array = {0};
   dap_plan *plan = NULL;
   dap_error err = {0};

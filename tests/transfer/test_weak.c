@@ -71,7 +71,7 @@ void dap_copy_run(const dap_copy *copy)
   const void *from = copy->from_packed ? copy->from_packed : copy->from[0];
   void *to = copy->to_packed ? copy->to_packed : copy->to[0];
   uint64_t moved;
-  if (weak_is_atomic(from)) { /* of a run that is given up */
+  if (here.what->is_given_up && from == here.seen.buffers) {
     moved = weak_load(from);
     me->has_other = moved != number;
   } else {

@@ -8,19 +8,12 @@
 
 #include "random.h"
 
-enum {
-  RUNS = 1000,
-  TURNS = 1000,
-  PROCESSES = 2,
-  VARIABLES = 16,
-  VALUES = 64,
-  BYTES = 1 << 14,
-  STACK = 1 << 18
-};
+enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VARIABLES = 16, VALUES = 64 };
+enum { BYTES = 1 << 14, STACK = 1 << 18 };
 
-/* What a process knows: the number of each variable's value, and how far each process has come. */
+/* What a process knows: the number of each variable's value; behind them, how far each process has come. */
 typedef struct knowledge {
-  int value[VARIABLES], time[PROCESSES];
+  int of[VARIABLES + PROCESSES];
 } knowledge;
 
 /* A value that a variable has had, and what a process learns that loads it with acquire. */
@@ -126,11 +119,6 @@ static int find(const volatile void *at)
   return i;
 }
 
-bool weak_is_atomic(const void *at)
-{
-  return find(at) > 0;
-}
-
 /* Whether an access or fence keeps the order that is written. */
 static bool keeps_order(int variable, bool is_store)
 {
@@ -142,7 +130,7 @@ static bool keeps_order(int variable, bool is_store)
 
 static void access_byte(byte *b, bool is_write)
 {
-  const int p = all.running, *known = all.processes[p].known.time;
+  const int p = all.running, *known = all.processes[p].known.of + VARIABLES;
   if (b->written > known[b->writer]) fail("race: a byte is accessed that the other process writes");
   if (is_write && b->read[1 - p] > known[1 - p]) fail("race: a byte is written that the other process reads");
   if (is_write) b->writer = p;
@@ -160,16 +148,14 @@ void weak_plain(const void *at, size_t bytes, bool is_write)
 
 static void learn(knowledge *mine, const knowledge *carried)
 {
-  for (int i = 0; i < all.count; i++)
-    if (carried->value[i] > mine->value[i]) mine->value[i] = carried->value[i];
-  for (int q = 0; q < PROCESSES; q++)
-    if (carried->time[q] > mine->time[q]) mine->time[q] = carried->time[q];
+  for (int i = 0; i < VARIABLES + PROCESSES; i++)
+    if (carried->of[i] > mine->of[i]) mine->of[i] = carried->of[i];
 }
 
 /* The oldest value that a load can return. A repeated one returns only what is newer. */
 static int oldest(const process *me)
 {
-  return me->known.value[me->pending->variable] + (me->last == me->pending->variable);
+  return me->known.of[me->pending->variable] + (me->last == me->pending->variable);
 }
 
 static int count_choices(const process *me)
@@ -182,16 +168,16 @@ static void store(process *me, const access *a)
 {
   atomic *v = &all.variables[a->variable];
   if (v->count == VALUES) abort();
-  me->known.value[a->variable] = v->count;
+  me->known.of[a->variable] = v->count;
   v->values[v->count++] = (stored){a->value, a->is_ordered ? me->known : me->released};
-  me->known.time[all.running]++;
+  me->known.of[VARIABLES + all.running]++;
   me->last = -1;
 }
 
 static void load(process *me, access *a, int taken)
 {
   const stored *v = &all.variables[a->variable].values[taken];
-  me->known.value[a->variable] = taken;
+  me->known.of[a->variable] = taken;
   a->value = v->value;
   learn(a->is_ordered ? &me->known : &me->loaded, &v->carried);
   me->last = a->variable;
@@ -219,7 +205,7 @@ static void fence(bool acquires, bool releases)
   if (acquires && keeps_order(0, false)) learn(&me->known, &me->loaded);
   if (!releases || !keeps_order(0, true)) return;
   me->released = me->known;
-  me->known.time[all.running]++; /* plain accesses behind the fence are not released by it */
+  me->known.of[VARIABLES + all.running]++; /* plain accesses behind the fence are not released by it */
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
@@ -242,8 +228,8 @@ static void let_run(int p)
 static void start(int p)
 {
   process *me = &all.processes[p];
-  me->known = me->released = me->loaded = (knowledge){{0}, {0}};
-  me->known.time[p] = 1;
+  me->known = me->released = me->loaded = (knowledge){{0}};
+  me->known.of[VARIABLES + p] = 1;
   me->last = -1;
   (void)getcontext(&me->context);
   me->context.uc_stack.ss_sp = me->stack;

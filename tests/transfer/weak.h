@@ -44,7 +44,6 @@ bool weak_is_ordered(int variable, bool is_store);
 
 /* For run(): which process runs, accesses that the compiler does not see, and what must hold. */
 int weak_process(void);
-bool weak_is_atomic(const void *at);
 uint64_t weak_load(const uint64_t *at); /* relaxed */
 void weak_store(uint64_t *at, uint64_t value);
 void weak_plain(const void *at, size_t bytes, bool is_write);

@@ -84,15 +84,15 @@ static bool tell(waiting *m)
   dap_error told = {0}, err = {0};
   dap_status s;
   const int runs = run_until_told(m, &s, &told);
-  const bool is_broken = wait_rows[row].step || dap_plan_is_broken(m->plan);
+  const bool is_broken = wait_rows[row].step || dap_plan_is_broken(m->move.plan);
   bool is_right;
-  wait_hurry_after(0);
+  if (is_live) wait_clock_end();
   const double since = MPI_Wtime();
   const dap_status again = wait_take(m, 0, &is_right, &err);
   const bool is_at_once = MPI_Wtime() - since < (double)PATIENCE / 2;
   const bool is_told = is_at_once && s == DAP_ERR_LIBRARY && runs >= 0 && is_named(told.text) && is_broken &&
                        again == DAP_ERR_LIBRARY;
-  dap_plan_destroy(&m->plan); /* waits for nobody */
+  dap_plan_destroy(&m->move.plan); /* waits for nobody */
   printf("rank %d: %s after %d runs: %s; then: %s\n", test_rank(), is_told ? "told" : "wrong", runs,
          told.text, err.text);
   return fflush(stdout) == 0;
@@ -111,8 +111,8 @@ static void the_last_dies(void **state)
   if (is_first && is_last) die_soon();
   if (wait_start(&work, row, PATIENCE, &err)) MPI_Abort(MPI_COMM_WORLD, 3);
   if (!is_first) run_right(&work);
+  if (is_live) wait_clock_start(test_nprocs() - 1, process);
   if (is_last) run_and_die(&work);
-  if (is_live) wait_hurry_after(process);
   _exit(tell(&work) ? 0 : 5);
 }
 

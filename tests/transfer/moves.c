@@ -12,6 +12,9 @@ static const case_layout even = {LINE(200)}, dealt = {LINE(200), .cut = {CUT_CYC
                          lists = {LINE(60), .cut = {CUT_OVERLAPS}},
                          assembled = {LINE(60), .cut = {CUT_OVERLAPS}, .assembled = true},
                          one = {LINE(60), .axes = ONE_PROCESS},
+                         singles = {LINE(60), .cut = {CUT_CYCLIC}, .block = {1}},
+                         last = {LINE(60), .cut = {CUT_LAST}},
+                         ghosts = {LINE(60), .cut = {CUT_GHOSTS_BEHIND}},
                          padded = {LINE(60), .cut = {CUT_PADDED}, .halo = {2}},
                          box = {.ndim = 2, .size = {24, 10}, .cut = {CUT_PADDED, CUT_RING}, .halo = {1, 2}};
 
@@ -50,6 +53,24 @@ const move_row move_rows[MOVES] = {
     {"a source that is NULL", TASK_SCATTER, &one, &few, ON_TWO | APART, .is_refused = true},
 };
 
+const move_row small_moves[SMALL_MOVES] = {
+    {"all to all", TASK_MOVE, &few, &singles, .nodes = SMALL},
+    {"all to all, in more chunks than there are slots", TASK_MOVE, &few, &singles, .nodes = SMALL,
+     .options = {.message_bytes = 8}},
+    {"one to all", TASK_MOVE, &last, &few, .nodes = SMALL},
+    {"one to all, in chunks", TASK_MOVE, &last, &few, .nodes = SMALL, .options = {.message_bytes = 8}},
+    {"all to one", TASK_MOVE, &singles, &last, .nodes = SMALL},
+    {"elements of all sources take turns in each line", TASK_MOVE, &singles, &few, .nodes = SMALL},
+    {"nothing moves", TASK_MOVE, &few, &few, .nodes = SMALL},
+    {"one to all, in passes", TASK_MOVE, &last, &copies, .nodes = SMALL, BY(2 * DAP_FORCED_FAN_OUT)},
+    {"all to all, in passes", TASK_MOVE, &singles, &copies, .nodes = SMALL,
+     BY(2 * DAP_FORCED_FAN_OUT, .message_bytes = 8)},
+    {"all to all, then to those with ghosts", TASK_MOVE, &singles, &ghosts, .nodes = SMALL,
+     .types = {DAP_I8, DAP_I8}, .options = {.combine = DAP_COMBINE_MAX}},
+    {"nothing moves, and only directly", TASK_MOVE, &few, &few, .nodes = SMALL, BY(DAP_TRANSPORT_DIRECT)},
+    {"all to all, in two phases", TASK_MOVE, &few, &singles, .nodes = SMALL, .shows = PHASES, BY(TWO_PHASES)},
+};
+
 bool move_is_possible(const move_row *row, int hosts)
 {
   const unsigned here = hosts == 1 ? ON_ONE : hosts < test_nprocs() ? ON_TWO : APART;
@@ -76,86 +97,122 @@ void move_comm_free(move *m)
 {
   if (m->row->has_groups)
     two_groups_free(&m->groups);
-  else
+  else if (m->comm != MPI_COMM_NULL)
     MPI_Comm_free(&m->comm);
 }
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
-enum { SALT = 11 /* from one array's values to the next one's */ };
-
-static many_sides *targets_of(move *m)
-{
-  return m->row->to ? &m->to : &m->from;
-}
-
-/* Of two groups the first one has the source. */
+/* Of two groups the first one has the source. Forms take turns. */
 static void make_side(move *m, int side)
 {
   const case_layout *c = side ? m->row->to : m->row->from;
-  const test_form form = (test_form)((m->row - move_rows + side) % FORM_COUNT);
+  const bool is_small = m->row->nodes == SMALL;
+  const int number = is_small ? 0 : (int)(m->row - move_rows);
+  const test_form form =
+      is_small || c->axes == ONE_PROCESS ? FORM_C : (test_form)((number + side) % FORM_COUNT);
   const dap_dtype dtype = m->row->types[side];
-  const int64_t itemsize = dtype == DAP_NONE ? 8 : dap_dtype_size(dtype);
-  test_random random = test_random_init(1400 + (uint64_t)(m->row - move_rows));
-  const bool is_root = c->axes == ONE_PROCESS;
-  (void)case_deal(c, m->row->has_groups ? m->groups.size[side] : test_nprocs(), &random, &m->arrays[side]);
-  m->sides[side] = side_make(&m->arrays[side], c->assembled ? ASSEMBLED : CREATED,
-                             m->row->has_groups ? m->groups.members[side] : NULL, itemsize,
-                             is_root ? FORM_C : form, &random);
+  random_array *array = &m->task.arrays[side];
+  test_random random = test_random_init(1400 + (uint64_t)number);
+  (void)case_deal(c, m->row->has_groups ? m->groups.size[side] : test_nprocs(), &random, array);
+  m->task.own[side] = side_make(array, c->assembled ? ASSEMBLED : CREATED,
+                                m->row->has_groups ? m->groups.members[side] : NULL,
+                                dtype == DAP_NONE ? 8 : dap_dtype_size(dtype), form, &random);
 }
 
 void move_start(move *m, const move_row *row, int hosts)
 {
-  const int count = row->options.arrays ? (int)row->options.arrays : 1;
-  memset(m, 0, sizeof *m);
+  task *t = &m->task;
   m->row = row;
   m->hosts = hosts;
+  m->lacks_source = false;
+  m->plan = NULL;
   if (row->has_groups) m->groups = two_groups_make(test_nprocs() / 2, LOW_FIRST);
   for (int side = 0; side < (row->to ? 2 : 1); side++) make_side(m, side);
   if (row->has_groups) two_groups_free(&m->groups);
-  task_of(&m->task, row->kind, &m->sides[0], &m->sides[row->to ? 1 : 0], row->types[0], row->types[1]);
-  m->task.groups = row->has_groups ? &m->groups : NULL;
-  m->task.options = row->options;
-  m->task.options.allow_empty = true;
+  task_of(t, row->kind, &t->own[0], &t->own[row->to ? 1 : 0], row->types[0], row->types[1]);
+  t->groups = row->has_groups ? &m->groups : NULL;
+  t->options = row->options;
+  t->options.allow_empty = true;
   for (int side = 0; side < 2 && row->is_part; side++) {
-    m->task.has_start[side] = m->task.has_shape[side] = true;
-    m->task.start[side][0] = 7 + 20 * side;
-    m->task.shape[side][0] = 150;
+    t->has_start[side] = t->has_shape[side] = true;
+    t->start[side][0] = 7 + 20 * side;
+    t->shape[side][0] = 150;
   }
-  many_make(MPI_COMM_WORLD, m->task.from, count, row->memory, &m->from);
-  if (row->to) many_make(MPI_COMM_WORLD, m->task.to, count, row->memory, &m->to);
+  task_run_make(t, MPI_COMM_WORLD, (const many_memory[]){row->memory, row->memory}, &m->run);
 }
 
 void move_end(move *m)
 {
-  if (m->row->to) many_free(&m->to);
-  many_free(&m->from);
-  for (int side = 0; side < (m->row->to ? 2 : 1); side++) side_free(&m->sides[side]);
+  task_run_free(&m->task, &m->run);
+  task_free(&m->task);
 }
 
-dap_status move_plan(const move *m, dap_plan **plan, dap_error *err)
+dap_status move_plan(move *m, dap_error *err)
 {
-  return task_create(&m->task, m->comm, plan, err);
+  return task_create(&m->task, m->comm, &m->plan, err);
 }
 
-dap_status move_run(move *m, dap_plan *plan, int64_t turn, dap_error *err)
+dap_status move_run(move *m, int64_t turn, dap_error *err)
 {
-  many_sides *to = targets_of(m);
-  for (int a = 0; a < to->count; a++) {
-    m->task.salt = turn + a * SALT;
-    task_fill(&m->task, &m->from.sides[a], &to->sides[a]);
-  }
+  task_run_fill(&m->task, turn, &m->run);
   const bool lacks = m->lacks_source && test_rank() == m->task.from->ranks[0];
-  return dap_plan_run_many(plan, lacks ? NULL : (const void *const *)m->from.data, to->data, err);
+  return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)m->run.from.data, m->run.to.data,
+                           err);
 }
 
 bool move_check(move *m, int64_t turn)
 {
-  many_sides *to = targets_of(m);
-  bool good = true;
-  for (int a = 0; a < to->count && good; a++) {
-    m->task.salt = turn + a * SALT;
-    good = task_check(&m->task, &m->from.sides[a], &to->sides[a]);
-  }
-  return good;
+  m->task.salt = turn;
+  return task_run_check(&m->task, &m->run);
+}
+
+void move_run_right(move *m, int64_t turn, const char *when)
+{
+  dap_error err = {0};
+  const dap_status s = m->plan ? move_run(m, turn, &err) : DAP_ERR_ARG;
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_check(m, turn);
+}
+
+void move_make(move *m, const move_row *row, int hosts, unsigned transports)
+{
+  dap_error err = {0};
+  move_start(m, row, hosts);
+  if (!(row->options.transports & DAP_TRANSPORTS)) m->task.options.transports |= transports;
+  move_comm_make(m);
+  EXPECT_OK(move_plan(m, &err), &err);
+}
+
+void move_free(move *m)
+{
+  dap_plan_destroy(&m->plan);
+  move_comm_free(m);
+  move_end(m);
+}
+
+/* ---- small moves -------------------------------------------------------------------------------------- */
+
+void small_move_start(move *m, int way)
+{
+  static const char *const names[SMALL_WAYS] = {"memory of the node", "messages", "two hosts"};
+  TEST_CASE("%s", names[way]);
+  move_make(m, &small_moves[SMALL_SINGLES], way == 2 ? 2 : 1, way == 1 ? DAP_TRANSPORT_MESSAGES : 0);
+}
+
+bool small_move_has_one_pass(const move_row *row)
+{
+  return !row->options.combine && !(row->options.transports & DAP_FORCED);
+}
+
+bool small_move_holds(const move *m, int side, int process)
+{
+  return !brute_walk_start(&m->task.arrays[side].model, process).done;
+}
+
+bool small_move_sends(const move *m, int from, int to)
+{
+  int64_t local[DAP_MAX_NDIM];
+  for (brute_walk w = brute_walk_start(&m->task.arrays[1].model, to); !w.done; brute_walk_next(&w))
+    if (brute_find(&m->task.arrays[0].model, w.global, local) == from) return from != to;
+  return false;
 }
