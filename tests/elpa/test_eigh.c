@@ -39,7 +39,7 @@ static void check(const operands *o, const double complex *a, double worst)
   const int64_t n = o->a.size[0], k = o->w.size[0];
   const double eps = o->a.type->eps;
   double complex *w = matrix_whole(&o->w), *z = matrix_whole(&o->z), *want = serial_eigenvalues('L', n, a);
-  const double norm = largest(n, want);
+  const double norm = whole_norm('M', n, 1, want);
   expect_residual("eigenvalues", residual_difference(k, 1, w, want, norm, n, eps));
   expect_residual("A Z - Z W", residual_eigen(n, k, a, w, z, norm, eps));
   EXPECT_MSG(residual_orthogonal(n, k, z, eps) <= worst, "Z^H Z - I: %g", residual_orthogonal(n, k, z, eps));
@@ -48,11 +48,8 @@ static void check(const operands *o, const double complex *a, double worst)
 
 /* ---- stages and blocks --------------------------------------------------------------------------------- */
 
-static double complex entry_rank1(int64_t i, int64_t j) /* eigenvalues n once, 0 else */
-{
-  (void)i, (void)j;
-  return 1;
-}
+/* eigenvalues n once, 0 else */
+FORMULA(entry_rank1, 1)
 
 static const source slabs = {{"slabs", 2, .cut = {CUT_CEIL}}, .form = FORM_F};
 static const source gaps = {{"slabs with gaps", 2, .cut = {CUT_CEIL}}, .form = FORM_GAPS};
@@ -186,10 +183,7 @@ static void refused(void **state)
 }
 
 /* The leading minor of order 3 is not positive. */
-static double complex entry_definite_not(int64_t i, int64_t j)
-{
-  return i == 2 && j == 2 ? -512 : entry_definite(i, j);
-}
+FORMULA(entry_definite_not, i == 2 && j == 2 ? -512 : entry_definite(i, j))
 
 /* ELPA's own Cholesky factorisation waits for ever here on several processes. */
 static void not_definite(void **state)

@@ -1,6 +1,6 @@
 /* Wrong arguments: PXERBLA hears of them on every process, with the argument's number; nothing is moved,
  * nobody waits for ever, and the next call is right. */
-#include "calls.h"
+#include "gemr2d.h"
 
 /* Ours takes the place of ScaLAPACK's. */
 static struct {
@@ -150,7 +150,7 @@ static void check_right_call(const call *c, setting *s)
   heard.calls = 0;
   run(c);
   EXPECT_INT(heard.calls, 0);
-  EXPECT_MSG(!memcmp(s->b.memory, model, (size_t)s->b.bytes), "the right call after it");
+  matrix_holds(&s->b, model, "the right call after it");
   free(model);
 }
 
@@ -163,7 +163,7 @@ static void check_fault(const call *wrong, int info, matrix *b)
   EXPECT_INT(heard.calls, 1);
   EXPECT_INT(heard.info, info);
   EXPECT_MSG(!strcmp(heard.routine, "PDGEMR2D"), "told of %s", heard.routine);
-  EXPECT_MSG(!memcmp(b->memory, before, (size_t)b->bytes), "something was moved");
+  matrix_holds(b, before, "elements that may not move");
   free(before);
 }
 
@@ -171,7 +171,7 @@ static void faults_are_told(void **state)
 {
   (void)state;
   call right;
-  gemr2d = calls_load() ? dropin_pdgemr2d() : NULL;
+  gemr2d = calls_load() ? dropin[TYPE_D].fortran : NULL;
   SETTLE();
   setting s = start(&right);
   for (int warm = 0; warm < 2; warm++) /* when the right call has not been made, and when it has */

@@ -84,10 +84,22 @@ static int move_twice(process p, int rows, int columns, int is_inside)
   return wrong;
 }
 
+/* A leading dimension that is too small ends the program, with the drop-in or without. */
+static void move_wrongly(process p, int extent)
+{
+  const dap_scalapack_int one = 1, n = extent, from[] = {1, p.context, n, n, n, 4, 0, 0, 1},
+                          to[] = {1, p.context, n, n, n, 3, 0, 0, n};
+  double *a = calloc((size_t)n * (size_t)n, sizeof *a), *b = calloc((size_t)n * (size_t)n, sizeof *b);
+  if (a && b) pdgemr2d_(&n, &n, a, &one, &one, from, b, &one, &one, to, &p.context);
+  free(a), free(b);
+}
+
+/* Argument: rows and columns of a move that is wrong. */
 int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
   const process p = begin();
+  if (argc > 1) move_wrongly(p, atoi(argv[1]));
   int wrong = move_twice(p, SIZE, SIZE, 0);
   const int by_program = plans;
   wrong += move_twice(p, 1, LENGTH, 1);

@@ -1,12 +1,12 @@
 /* The drop-in against ScaLAPACK's p?gemr2d and against the elements' own numbers: named edges, and random
  * sub-matrices on unequal grids over parts of the processes. The seed is printed, and DAP_TEST_SEED repeats a
  * run; DAP_TEST_CASES asks for more cases. */
-#include "calls.h"
+#include "gemr2d.h"
 
 #include <inttypes.h>
 
 enum { CASES = 200, LIFE = 16 /* cases of a global context */, SHAPES = 6 /* drawn for it */, MOST = 40 };
-enum { TURNS = 3 /* without a plan, with a new one, with that */ };
+static const char *const turns[] = {"without a plan", "with a new plan", "with that plan again"};
 
 /* ---- the comparison ------------------------------------------------------------------------------------ */
 
@@ -17,11 +17,6 @@ typedef struct trial {
   matrix a, b;
 } trial;
 
-static void check_same(const matrix *b, const unsigned char *want, const char *what, int turn)
-{
-  EXPECT_MSG(!memcmp(b->memory, want, (size_t)b->bytes), "%s, turn %d", what, turn);
-}
-
 /* The blocks of `has_reference` are not too large for ScaLAPACK's own arithmetic. */
 static void compare(const trial *given, const grid *all, int salt, bool has_reference)
 {
@@ -30,16 +25,16 @@ static void compare(const trial *given, const grid *all, int salt, bool has_refe
   matrix_start(&t.b, t.type);
   matrix_fill(&t.a, salt);
   unsigned char *source = matrix_copy(&t.a);
-  const bool calls = t.form >= FORM_FORTRAN_OLD || grid_has(all, test_rank());
-  if (calls && has_reference) call_reference(t.form, &t.a, &t.b, t.part, all);
+  const bool calls = t.form >= CALL_FORTRAN_OLD || all->row >= 0;
+  if (calls && has_reference) call_gemr2d(reference, t.form, &t.a, &t.b, t.part, all);
   unsigned char *theirs = matrix_copy(&t.b), *model = matrix_model(&t.b, &t.a, t.part, salt);
   if (has_reference) EXPECT_MSG(!memcmp(theirs, model, (size_t)t.b.bytes), "ScaLAPACK's elements");
-  for (int turn = 1; turn <= TURNS; turn++) {
+  for (int turn = 0; turn < 3; turn++) {
     matrix_clear(&t.b);
-    call_dropin(t.form, &t.a, &t.b, t.part, all); /* a process outside the context may call, too */
-    check_same(&t.b, model, "the drop-in's elements", turn);
+    call_gemr2d(dropin, t.form, &t.a, &t.b, t.part, all); /* a process outside the context may call, too */
+    matrix_holds(&t.b, model, turns[turn]);
   }
-  check_same(&t.a, source, "the source", TURNS);
+  matrix_holds(&t.a, source, "the source");
   free(source), free(theirs), free(model);
   matrix_stop(&t.a);
   matrix_stop(&t.b);
@@ -134,8 +129,8 @@ static void run_row(const struct row *row, matrix_type type)
     grid all = grid_from(1, test_nprocs(), 0);
     calls_take_plans_only(only_plans);
     grid_start(&all);
-    for (call_form form = FORM_FORTRAN; form < FORMS; form++) {
-      TEST_CASE("%s, type %c, form %d, plans %d", row->why, type_letter(type), (int)form, only_plans);
+    for (call_form form = CALL_FORTRAN; form < CALL_FORMS; form++) {
+      TEST_CASE("%s, type %c, form %d, plans %d", row->why, TYPE_LETTERS[type], (int)form, only_plans);
       const trial t = {
           .type = type, .form = form, .part = {row->part[0], row->part[1]}, make(&row->a), make(&row->b)};
       compare(&t, &all, 7, !is_huge);
@@ -163,9 +158,9 @@ static void nothing_to_move_looks_at_nothing(void **state)
   const grid nowhere = {.context = -5};
   memcpy(a.desc, rubbish, sizeof rubbish);
   memcpy(b.desc, rubbish, sizeof rubbish);
-  for (call_form form = FORM_FORTRAN; form < FORMS; form++) {
-    call_dropin(form, &a, &b, (const int[]){0, 3}, &nowhere);
-    call_dropin(form, &a, &b, (const int[]){3, 0}, &nowhere);
+  for (call_form form = CALL_FORTRAN; form < CALL_FORMS; form++) {
+    call_gemr2d(dropin, form, &a, &b, (const int[]){0, 3}, &nowhere);
+    call_gemr2d(dropin, form, &a, &b, (const int[]){3, 0}, &nowhere);
   }
   SETTLE();
 }
@@ -189,8 +184,8 @@ static void parts_of_one_matrix(void **state)
   unsigned char *model = matrix_copy(&m);
   for (int turn = 0; turn < 3; turn++) {
     memcpy(m.memory, before, (size_t)m.bytes);
-    call_dropin(FORM_C, &from, &m, part, &all);
-    EXPECT_MSG(!memcmp(m.memory, model, (size_t)m.bytes), "turn %d: the matrix is not right", turn);
+    call_gemr2d(dropin, CALL_C, &from, &m, part, &all);
+    matrix_holds(&m, model, turn ? "the matrix, again" : "the matrix");
   }
   free(before);
   free(model);
@@ -244,7 +239,7 @@ static trial draw_trial(uint64_t shape, test_random *order, const grid *all)
     both[k]->grid.nprow = extents.nprow;
     both[k]->grid.npcol = extents.npcol;
   }
-  t.form = (call_form)test_random_int(order, 0, count == test_nprocs() ? FORMS - 1 : FORM_C);
+  t.form = (call_form)test_random_int(order, 0, count == test_nprocs() ? CALL_FORMS - 1 : CALL_C);
   return t;
 }
 
@@ -264,7 +259,7 @@ static void label(int number, const trial *t)
   name_matrix("from", &t->a, a, sizeof a);
   name_matrix("to", &t->b, b, sizeof b);
   TEST_CASE("seed %" PRIu64 ", case %d: %d x %d of type %c, form %d, %s, %s", test_seed(), number, t->part[0],
-            t->part[1], type_letter(t->type), (int)t->form, a, b);
+            t->part[1], TYPE_LETTERS[t->type], (int)t->form, a, b);
 }
 
 static void does_what_the_reference_does(void **state)

@@ -2,7 +2,7 @@
  * only. Calls of MPI show it: a plan begins with one long reduction, and the first one on a communicator
  * makes a communicator for each node. Before that, an agreement is one reduction of 64-bit numbers. Elements
  * are right either way. */
-#include "calls.h"
+#include "gemr2d.h"
 #include "random.h"
 #include "reductions.h"
 

@@ -97,7 +97,7 @@ void edge_spoil(drawn *d, char uplo);
 drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype);
 void drawn_free(drawn *d);
 
-/* ---- checking (edges_check.c) -------------------------------------------------------------------------- */
+/* ---- checking (edges_try.c) ---------------------------------------------------------------------------- */
 
 /* Multiplies numbers by 2^exponent. */
 void edge_scale(int64_t count, double complex values[], int exponent);
@@ -111,8 +111,6 @@ double edge_eps(const edge *e, const int exponents[], int count);
 /* Whether numbers of this size times 2^exponent are far from the type's ends. */
 bool edge_is_within(const edge *e, int exponent, double size);
 
-bool edge_all_finite(int64_t count, const double complex values[]);
-
 /* The status is the same everywhere and OK, or `other` where that may be. With DAP_SHARE_OR_FAIL it may be
  * DAP_ERR_SHARE, too. True: it is OK. Collective. */
 bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
@@ -123,9 +121,6 @@ int edge_shares(const edge *e, const drawn *d);
 /* What the report says of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1
  * either. */
 void edge_use(const edge *e, int index, const char *name, const drawn *d, int wanted);
-
-/* The same of A, which the call may work in: it is only changed if it is shared, and never if it is kept. */
-void edge_work(const edge *e, const drawn *a);
 
 /* All processes have the same numbers. Collective. */
 void edge_same_numbers(int count, const double numbers[]);

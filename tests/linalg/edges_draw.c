@@ -5,45 +5,46 @@ enum { SALTS = 1 << 20 };
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
-typedef enum content {
-  ANY,
-  DOMINANT,
-  ZERO,
-  ONES,
-  IDENTITY,
-  ANTI,     /* ones from one corner to the other */
-  LOW_RANK, /* of rank 1 or 2 */
-  TWICE,    /* each second row and column is the one before */
-  PATH,     /* the Laplacian of a path: singular, known eigenvalues */
-  ONE,      /* a single element that is not 0 */
-  /* What eigenvalue and singular value algorithms find hard. */
-  BLOCKS,    /* two values, each many times */
-  PAIRS,     /* splits into singular blocks */
-  WILKINSON, /* pairs of values that agree to rounding */
-  GLUED,     /* clusters of such pairs */
-  SPLIT,     /* into singular and other blocks */
-  NEGATIVE,  /* definite */
-  REPEATED,  /* on the diagonal */
-  SIGNS,     /* of a Hadamard matrix: all singular values of 64 rows are equal */
-  UPPER,     /* bidiagonal, split */
-  BLIND,     /* an inverse whose norm a walk over unit vectors does not see */
-  SHIFT,     /* its eigenvalues are the roots of unity */
-  SKEW,      /* imaginary ones */
-  ROTATIONS, /* by known angles, one smaller: pairs that are not those of the transpose's order */
-  FULL_ROW,  /* norms '1' and 'I' have other condition numbers */
-  ROWS_GRADED,
-  COLUMNS_GRADED,
-  BOTH_GRADED,
-  ONE_NAN,
-  ONE_INFINITE,
-  CONTENTS
-} content;
+/* Elements (i, j) of a matrix, of which `any` is irregular. Those from BLOCKS to FULL_ROW are what
+ * algorithms for eigenvalues and singular values, and estimates, find hard. */
+#define CONTENTS(ROW)                                                                                        \
+  ROW(ANY, "any", any)                                                                                       \
+  ROW(DOMINANT, "dominant", any + (i == j ? 4 : 0))                                                          \
+  ROW(ZERO, "0", 0)                                                                                          \
+  ROW(ONES, "ones", 1)                                                                                       \
+  ROW(IDENTITY, "identity", i == j)                                                                          \
+  ROW(ANTI, "anti", i + j == now.cols - 1)  /* ones from one corner to the other */                          \
+  ROW(LOW_RANK, "low rank", low_rank(i, j)) /* 1 or 2 */                                                     \
+  ROW(TWICE, "twice",                                                                                        \
+      entry_any(i / 2 + now.salt, j / 2 + now.salt)) /* each second line is the one before */                \
+  ROW(PATH, "path", path(i, j)) /* the Laplacian of a path: singular, known eigenvalues */                   \
+  ROW(ONE, "one element", i == now.at && j == now.at ? 0.75 : 0)                                             \
+  ROW(BLOCKS, "blocks", i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25) /* two values, each many times */         \
+  ROW(PAIRS, "pairs", i / 2 == j / 2)                              /* splits into singular blocks */         \
+  ROW(WILKINSON, "wilkinson", wilkinson(i, j)) /* pairs of values that agree to rounding */                  \
+  ROW(GLUED, "glued", glued(i, j))             /* clusters of such pairs */                                  \
+  ROW(SPLIT, "split",                                                                                        \
+      i == j ? (double)(i % 3) / 2 : is_beside(i, j) && (i < j ? i : j) % 4) /* into blocks */               \
+  ROW(NEGATIVE, "negative", i == j ? -3 : is_beside(i, j))                   /* definite */                  \
+  ROW(REPEATED, "repeated", i == j ? (double)(i % 3 + 1) : 0)                /* on the diagonal */           \
+  ROW(SIGNS, "signs", signs(i, j)) /* of a Hadamard matrix: all singular values of 64 rows are equal */      \
+  ROW(UPPER, "upper", i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0) /* bidiagonal, split */               \
+  ROW(BLIND, "blind", blind(i, j)) /* an inverse whose norm a walk over unit vectors does not see */         \
+  ROW(SHIFT, "shift", j == (i + 1) % now.rows)             /* its eigenvalues are the roots of unity */      \
+  ROW(SKEW, "skew", is_beside(i, j) ? (double)(j - i) : 0) /* imaginary ones */                              \
+  ROW(ROTATIONS, "rotations", rotations(i, j)) /* one smaller: pairs that are not those of the transpose */  \
+  ROW(FULL_ROW, "full row", full_row(i, j))    /* norms '1' and 'I' have other condition numbers */          \
+  ROW(ROWS_GRADED, "rows graded", any)                                                                       \
+  ROW(COLUMNS_GRADED, "columns graded", any)                                                                 \
+  ROW(BOTH_GRADED, "both graded", any)                                                                       \
+  ROW(ONE_NAN, "NaN", any)                                                                                   \
+  ROW(ONE_INFINITE, "infinity", any)
 
-static const char *const names[CONTENTS] = {
-    "any",         "dominant",       "0",           "ones",  "identity",  "anti",  "low rank",  "twice",
-    "path",        "one element",    "blocks",      "pairs", "wilkinson", "glued", "split",     "negative",
-    "repeated",    "signs",          "upper",       "blind", "shift",     "skew",  "rotations", "full row",
-    "rows graded", "columns graded", "both graded", "NaN",   "infinity"};
+#define NUMBER(what, name, element) what,
+typedef enum content { CONTENTS(NUMBER) CONTENT_COUNT } content;
+
+#define NAME(what, name, element) name,
+static const char *const names[] = {CONTENTS(NAME)};
 
 /* The operand that is drawn. Formulas have no arguments of their own. */
 static struct {
@@ -67,24 +68,14 @@ static bool is_beside(int64_t i, int64_t j)
   return i == j + 1 || j == i + 1;
 }
 
-static double complex path(int64_t i, int64_t j)
+static bool is_end(int64_t i)
 {
-  const int64_t last = (now.rows < now.cols ? now.rows : now.cols) - 1;
-  if (i == j) return i == 0 || i == last ? 1 : 2;
-  return is_beside(i, j) ? -1 : 0;
+  return i == 0 || i == (now.rows < now.cols ? now.rows : now.cols) - 1;
 }
 
-static double complex wilkinson(int64_t i, int64_t j)
-{
-  return i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0;
-}
-
-static double complex glued(int64_t i, int64_t j)
-{
-  const int64_t first = i < j ? i : j;
-  if (i != j && first % 21 == 20) return is_beside(i, j) ? 0x1p-20 : 0;
-  return wilkinson(i, j);
-}
+FORMULA(path, i == j ? 2 - is_end(i) : -is_beside(i, j))
+FORMULA(wilkinson, i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0)
+FORMULA(glued, i != j && (i < j ? i : j) % 21 == 20 ? 0x1p-20 * is_beside(i, j) : wilkinson(i, j))
 
 static double complex signs(int64_t i, int64_t j)
 {
@@ -96,55 +87,29 @@ static double complex signs(int64_t i, int64_t j)
 /* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
  * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
  * is nothing to pivot. */
-static double complex blind(int64_t i, int64_t j)
-{
-  const bool in_block = i >= 1 && i <= 16 && j >= 17 && j <= 32;
-  if (in_block) return (i + j) % 2 ? 0.5 : -0.5;
-  return i == j ? 1 : 0;
-}
+FORMULA(blind, i >= 1 && i <= 16 && j >= 17 && j <= 32 ? ((i + j) % 2 ? 0.5 : -0.5) : i == j)
 
 static double complex rotations(int64_t i, int64_t j)
 {
-  const int64_t quarter = i / 4;
-  const double angle = 0.5 + (double)quarter;
+  const double angle = 0.5 + (double)(i / 4);
   if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
   return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
 }
 
-/* Elements of what is hard for algorithms. */
-static double complex hard(int64_t i, int64_t j)
-{
-  const content what = now.what;
-  if (what == BLOCKS) return i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25;
-  if (what == PAIRS) return i / 2 == j / 2;
-  if (what == WILKINSON) return wilkinson(i, j);
-  if (what == GLUED) return glued(i, j);
-  if (what == SPLIT) return i == j ? (double)(i % 3) / 2 : is_beside(i, j) && (i < j ? i : j) % 4 ? 1 : 0;
-  if (what == NEGATIVE) return i == j ? -3 : is_beside(i, j) ? 1 : 0;
-  if (what == REPEATED) return i == j ? (double)(i % 3 + 1) : 0;
-  if (what == SIGNS) return signs(i, j);
-  if (what == UPPER) return i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0;
-  if (what == BLIND) return blind(i, j);
-  if (what == SHIFT) return j == (i + 1) % now.rows;
-  if (what == SKEW) return is_beside(i, j) ? (double)(j - i) : 0;
-  if (what == ROTATIONS) return rotations(i, j);
-  return i == j ? 2 : i == 1 ? 1 + entry_any(i, j) / 16 : entry_any(i, j) / 1024; /* FULL_ROW */
-}
+FORMULA(full_row, i == j ? 2 : entry_any(i, j) / (i == 1 ? 16 : 1024) + (i == 1))
+
+#define ELEMENT(what, name, element)                                                                         \
+  case what:                                                                                                 \
+    return element;
 
 static double complex plain(int64_t i, int64_t j)
 {
-  const content what = now.what;
   const double complex any = entry_any(i + now.salt, j + now.salt);
-  if (what >= BLOCKS && what <= FULL_ROW) return hard(i, j);
-  if (what == ZERO) return 0;
-  if (what == ONES) return 1;
-  if (what == IDENTITY) return i == j;
-  if (what == ANTI) return i + j == now.cols - 1;
-  if (what == LOW_RANK) return low_rank(i, j);
-  if (what == TWICE) return entry_any(i / 2 + now.salt, j / 2 + now.salt);
-  if (what == PATH) return path(i, j);
-  if (what == ONE) return i == now.at && j == now.at ? 0.75 : 0;
-  return what == DOMINANT ? any + (i == j ? 4 : 0) : any;
+  switch (now.what) {
+    CONTENTS(ELEMENT)
+  default:
+    return 0;
+  }
 }
 
 static double complex graded(int64_t i, int64_t j)
@@ -152,8 +117,7 @@ static double complex graded(int64_t i, int64_t j)
   const bool rows = now.what == ROWS_GRADED || now.what == BOTH_GRADED;
   const bool columns = now.what == COLUMNS_GRADED || now.what == BOTH_GRADED;
   const int down = (int)((rows ? i : 0) + (columns ? j : 0)) * now.step;
-  const double complex v = plain(i, j);
-  return CMPLX(ldexp(creal(v), -down), ldexp(cimag(v), -down));
+  return times_power(plain(i, j), -down);
 }
 
 static double complex formed(int64_t i, int64_t j)
@@ -172,7 +136,7 @@ static double complex entry_now(int64_t i, int64_t j)
   const double complex v = now.given ? now.given[i + j * now.rows] : formed(i, j);
   if (now.what == ONE_NAN && i == now.at && j == now.beside) return CMPLX(NAN, 0);
   if (now.what == ONE_INFINITE && i == now.at && j == now.beside) return CMPLX(INFINITY, 0);
-  return CMPLX(ldexp(creal(v), now.exponent), ldexp(cimag(v), now.exponent));
+  return times_power(v, now.exponent);
 }
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
@@ -188,12 +152,11 @@ static void draw_grid(edge *e, int grid[2])
 static void make(edge *e, drawn *d, const element_type *type, int ndim, formula *entry)
 {
   draw_grid(e, d->grid);
-  const int at = (int)test_random_int(&e->random, 0, (ndim == 2 ? source_count : vector_source_count) - 1);
-  d->source = ndim == 2 ? &sources[at] : &vector_sources[at];
+  d->source = &sources[test_random_int(&e->random, 0, source_count - 1)];
   if (ndim == 1) d->grid[0] = test_nprocs();
   edge_say(e, " %s", d->source->layout.why);
   if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);
-  d->held = matrix_make(d->source, type, d->rows, d->cols, d->grid, entry);
+  d->held = matrix_make(d->source, type, d->rows, ndim == 2 ? d->cols : -1, d->grid, entry);
 }
 
 /* What `now` says. */
@@ -205,7 +168,7 @@ static drawn make_drawn(edge *e, int ndim)
   make(e, &d, e->type, ndim, entry_now);
   d.whole = whole_make(now.rows, now.cols, entry_now, e->type); /* nothing has been done with the array yet */
   edge_scale(d.rows * d.cols, d.whole, -now.exponent);
-  d.is_finite = edge_all_finite(d.rows * d.cols, d.whole);
+  d.is_finite = isfinite(whole_norm('M', d.rows, d.cols, d.whole));
   return d;
 }
 
@@ -220,7 +183,7 @@ static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, i
 static content content_of(const char *name)
 {
   int what = 0;
-  while (what < CONTENTS - 1 && strcmp(names[what], name) != 0) what++;
+  while (what < CONTENT_COUNT - 1 && strcmp(names[what], name) != 0) what++;
   EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
   return (content)what;
 }
@@ -228,7 +191,7 @@ static content content_of(const char *name)
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
   const int64_t least = rows < cols ? rows : cols;
-  content what = (content)test_random_int(&e->random, 0, CONTENTS - 1);
+  content what = (content)test_random_int(&e->random, 0, CONTENT_COUNT - 1);
   if (form == DRAWN_REGULAR || (what >= ONE_NAN && !edge_one_in(e, 3))) what = ANY;
   if (e->row) what = content_of(e->row->contents[e->drawns++]);
   set_now(what, form, rows, cols, exponent);
@@ -258,7 +221,7 @@ drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const doubl
 
 void edge_spoil(drawn *d, char uplo)
 {
-  if (uplo != 'A') matrix_set_triangle(&d->held, uplo == 'L' ? 'U' : 'L', CMPLX(NAN, NAN));
+  if (uplo != 'A') matrix_set(&d->held, uplo == 'L' ? 'U' : 'L', 0, 0, CMPLX(NAN, NAN));
 }
 
 drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype)

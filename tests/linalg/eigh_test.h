@@ -1,11 +1,18 @@
-/* Names the solver of eigenvalue problems that a test program is linked with. It is ScaLAPACK's own
- * algorithms (eigh_own.c) or ELPA (tests/elpa/eigh_elpa.c). */
+/* Names the solver of eigenvalue problems that test_edges_eigh.c is compiled for. It is ScaLAPACK's own
+ * algorithms, or with EIGH_BY_BACKEND another library's, as in tests/elpa/test_edges_eigh.c. */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 
 #include "edges.h"
 
 #include <dapbridge/eigh_backend.h>
+
+/* A call of dap_linalg_eigh(), or with B of dap_linalg_eigh_generalized(). Z NULL: no vectors. */
+dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
+
+#ifdef EIGH_BY_BACKEND
+/* The same by any of its functions. */
+dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
 
 /* For options.eigh, with DAP_EIGH_AUTO; `number` chooses among several. NULL: there is none. */
 const dap_eigh_backend *eigh_backend(int number);
@@ -15,10 +22,11 @@ bool eigh_is_backends(const element_type *type);
 
 /* Whether A is shared: 1, 0, or -1: it depends. Collective. */
 int eigh_shares(const edge *e, const drawn *a);
-
-/* A call of dap_linalg_eigh(), or with B of dap_linalg_eigh_generalized(); or the same by a backend. Z NULL:
- * no vectors. */
-dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
-dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
+#else
+#define eigh_call eigh_by_linalg
+#define eigh_backend(number) NULL
+#define eigh_is_backends(type) false
+#define eigh_shares edge_shares
+#endif
 
 #endif

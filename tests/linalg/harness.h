@@ -1,22 +1,7 @@
 /* Provides the tests of linalg.h with arrays in every layout, and with references from serial LAPACK.
- *
- *     for (int i = 0; i < source_count; i++) {
- *       const trial t = trial_of(i, 33, 33);
- *       matrix a = trial_matrix(&t, 33, 33, entry_dominant), b = trial_matrix(&t, 33, 3, entry_any);
- *       double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
- *       dap_error err = {0};
- *       const dap_darray of_a = matrix_operand(&a), of_b = matrix_operand(&b);
- *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', of_a, of_b, NULL, &err), &err);
- *       double complex *x = matrix_whole(&b);
- *       expect_residual("A X - B", residual_solve('N', 33, 3, whole_a, x, whole_b, t.type->eps));
- *       expect_padding(&a), expect_padding(&b);
- *       free(x), free(whole_a), free(whole_b), matrix_free(&a), matrix_free(&b);
- *       SETTLE();
- *     }
- *
- * Most calls are drawn (edges.h). Functions are collective on MPI_COMM_WORLD, or give the same result on
- * every process, unless their comment says otherwise. Complete matrices are double complex, column-major
- * without gaps, on every process, and are freed with free(). */
+ * Functions are collective on MPI_COMM_WORLD, or give the same result on every process, unless their comment
+ * says otherwise. Complete matrices are double complex, column-major without gaps, on every process, and are
+ * freed with free(). */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 
@@ -25,22 +10,16 @@
 #include <math.h>
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/scalapack.h>
 
 #include "case.h"
 #include "mpi_test.h"
 
 #ifndef CMPLX /* glibc has it for GCC only, so clang comes here; re + im * I spoils NaN and infinity */
-static inline double complex complex_of(double re, double im)
-{
-  const double parts[2] = {re, im};
-  double complex value;
-  memcpy(&value, parts, sizeof value);
-  return value;
-}
-#define CMPLX(re, im) complex_of(re, im)
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 
-/* ---- element types (harness_elements.c) ---------------------------------------------------------- */
+/* ---- elements (harness_matrix.c) ----------------------------------------------------------------- */
 
 typedef struct element_type {
   dap_dtype dtype;
@@ -58,22 +37,27 @@ const element_type *element_type_of(dap_dtype dtype);
 /* One element, in this machine's byte order. A real type keeps the real part. */
 void element_store(dap_dtype dtype, double complex value, void *element);
 double complex element_load(dap_dtype dtype, const void *element);
-
-/* ---- entries (harness_elements.c) ---------------------------------------------------------------- */
+double complex times_power(double complex value, int exponent); /* times 2^exponent */
 
 /* Element (i, j) of a matrix, of any size; element (i, 0) of a vector. Those here have few enough bits that
  * every type holds them exactly. A real type gets the real part, which has the same properties. */
 typedef double complex formula(int64_t i, int64_t j);
+#define FORMULA(name, element) static EXPORTED_FORMULA(name, element)
+#define EXPORTED_FORMULA(name, element)                                                                      \
+  double complex name(int64_t i, int64_t j)                                                                  \
+  {                                                                                                          \
+    (void)i, (void)j;                                                                                        \
+    return element;                                                                                          \
+  }
 
-double complex entry_any(int64_t i, int64_t j);      /* irregular, |real|, |imaginary| <= 1 */
-double complex entry_dominant(int64_t i, int64_t j); /* the same, well conditioned: 64 more on the diagonal */
-double complex entry_hermitian(int64_t i, int64_t j); /* indefinite, no special eigenvalues */
-double complex entry_definite(int64_t i, int64_t j);  /* Hermitian, positive definite to order 300 */
-double complex entry_zero(int64_t i, int64_t j);
-double complex entry_identity(int64_t i, int64_t j);
-double complex entry_nans(int64_t i, int64_t j); /* NaN everywhere: a result before it is computed */
+formula entry_any;       /* irregular, |real|, |imaginary| <= 1 */
+formula entry_dominant;  /* the same, well conditioned: 64 more on the diagonal */
+formula entry_hermitian; /* indefinite, no special eigenvalues */
+formula entry_definite;  /* Hermitian, positive definite to order 300 */
+formula entry_zero, entry_identity;
+formula entry_nans; /* NaN everywhere: a result before it is computed */
 
-/* ---- source layouts (harness_sources.c) ----------------------------------------------------------- */
+/* ---- source layouts (harness_matrix.c) ------------------------------------------------------------ */
 
 typedef struct source {
   case_layout layout; /* called `why`; sizes and widths of padding are replaced by those of the matrix */
@@ -81,13 +65,9 @@ typedef struct source {
   bool swapped; /* bytes in the other order */
 } source;
 
-extern const source sources[], vector_sources[];
-extern const int source_count, vector_source_count;
-enum { ROWS_OF_5 = 0, COLUMNS_OF_5 = 1, CEIL_ROWS = 9, UNEQUAL_BLOCKS = 14, WITH_GAPS = 19, BACKWARDS = 20 };
-
-/* The layout of an array as a row says, over exactly `grid` processes along its axes. Ends the program where
- * the library refuses it. */
-dap_layout *source_layout(const source *s, const int64_t size[2], const int grid[2]);
+extern const source sources[]; /* a vector has a row's first axis */
+extern const int source_count;
+enum { ROWS_OF_5 = 0, COLUMNS_OF_5 = 1, UNEQUAL_BLOCKS = 14, WITH_GAPS = 19, BACKWARDS = 20 };
 
 /* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:
  * 1 yes, 0 no, -1: it depends. From the row alone. */
@@ -119,7 +99,9 @@ typedef struct matrix {
   unsigned char *before; /* the buffer's memory as matrix_fill() or matrix_remember() left it */
 } matrix;
 
-/* An array in the layout of a row, on a grid of all processes; a vector on row `number` of vector_sources. */
+/* An array in the layout of a row, over exactly `grid` processes along its axes; a vector (rows,) where
+ * `columns` is -1. And a vector on row `number` of sources. Ends the program where the library refuses the
+ * layout. */
 matrix matrix_make(const source *s, const element_type *type, int64_t rows, int64_t columns,
                    const int grid[2], formula *entry);
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry);
@@ -131,7 +113,7 @@ matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entr
 /* The same on another source and grid, another for each trial: operands need not lie alike. */
 matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry);
 
-/* A vector (n,) on one of vector_sources, another for each trial; `real`: of the type's real type. */
+/* A vector (n,) on another source; `real`: of the type's real type. */
 matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry);
 
 dap_darray matrix_operand(const matrix *m); /* borrows m: which must stay where it is */
@@ -140,9 +122,8 @@ dap_darray matrix_operand(const matrix *m); /* borrows m: which must stay where 
 void matrix_fill(matrix *m, formula *entry);
 void matrix_remember(matrix *m);
 
-/* Sets one element, or those above ('U') or below ('L') the diagonal; and remembers. */
-void matrix_set(matrix *m, int64_t i, int64_t j, double complex value);
-void matrix_set_triangle(matrix *m, char which, double complex value);
+/* Sets the elements above ('U') or below ('L') the diagonal, or else element (i, j); and remembers. */
+void matrix_set(matrix *m, char where, int64_t i, int64_t j, double complex value);
 
 /* The whole matrix, gathered by asking the layout what each position is; checks that each element has one
  * owner and that copies have the owner's value. */
@@ -168,10 +149,11 @@ enum { RESIDUAL_LIMIT = 10 };
 
 /* ---- whole matrices, and references by LAPACK on one process (harness_reference.c) ---------------- */
 
+typedef dap_scalapack_int lapack_int; /* LAPACK's INTEGER */
+
 /* Not collective. What is given is not changed; what is returned ends with free(). Norms as
- * dap_linalg_norm(). */
+ * dap_linalg_norm(), NaN if an element is. */
 double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_type *type);
-double complex *whole_copy(int64_t m, int64_t n, const double complex *a);
 double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a); /* (n, m) unless 'N' */
 double whole_norm(char norm, int64_t m, int64_t n, const double complex *a);
 void whole_scale(int64_t m, int64_t n, double complex *a,
@@ -196,11 +178,11 @@ double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[]);
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a); /* (min), descending */
 
-/* || a - b ||_1, and || Q^H Q - I ||_1 of Q (m, k) (harness_residual.c) */
+/* || a - b ||_1, and || Q^H Q - I ||_1 of Q (m, k) */
 double whole_distance(int64_t m, int64_t n, const double complex *a, const double complex *b);
 double whole_skew(int64_t m, int64_t k, const double complex *q);
 
-/* ---- residuals (harness_residual.c) -------------------------------------------------------------- */
+/* ---- residuals (harness_reference.c) ------------------------------------------------------------- */
 
 /* All in units of the type's eps, growing slowly with sizes: what backward stable algorithms keep at most
  * around 1. 0 of empty ones. NaN or infinity where something is not finite. Not collective. `a` etc. are
@@ -212,9 +194,6 @@ double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex 
 /* || got - want || / (scale n eps), for any scale; 0 if both are equal */
 double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
                            double scale, int64_t terms, double eps);
-/* || C - op(A) op(B) || / (||A|| ||B|| k eps) */
-double residual_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const double complex *a,
-                        const double complex *b, const double complex *c, double eps);
 /* || I - Q^H Q || / (m eps) of Q (m, k) with orthonormal columns; of rows: give whole_op('C', ...) */
 double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps);
 /* || A Z - Z diag(w) || / (scale n eps) of k vectors */
@@ -228,8 +207,7 @@ double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex 
                        const double complex *b, double eps);
 /* largest |element| below the diagonal, which must be 0 */
 double below_diagonal(int64_t m, int64_t n, const double complex *r);
-
-/* Largest absolute value: of eigenvalues the matrix's 2-norm, which bounds their errors (Weyl). */
-double largest(int64_t n, const double complex *values);
+/* the larger, or NaN if either is */
+double worse(double a, double b);
 
 #endif

@@ -1,30 +1,156 @@
-/* Makes distributed matrices in buffers whose other bytes are guarded. */
+/* Defines the element types, formulas that give elements, and the layouts of operands, and makes distributed
+ * matrices in buffers whose other bytes are guarded. */
 #include "harness.h"
 
 #include <inttypes.h>
 
 enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
 
+const element_type element_types[ELEMENT_TYPES] = {
+    {DAP_F4, DAP_F4, "f4", FLT_EPSILON, false},
+    {DAP_F8, DAP_F8, "f8", DBL_EPSILON, false},
+    {DAP_C8, DAP_F4, "c8", FLT_EPSILON, true},
+    {DAP_C16, DAP_F8, "c16", DBL_EPSILON, true},
+};
+
+const element_type *element_type_of(dap_dtype dtype)
+{
+  int t = 0;
+  while (t < ELEMENT_TYPES - 1 && element_types[t].dtype != dtype) t++;
+  return &element_types[t];
+}
+
+void element_store(dap_dtype dtype, double complex value, void *element)
+{
+  const double d[2] = {creal(value), cimag(value)};
+  const float f[2] = {(float)d[0], (float)d[1]};
+  const bool single = dtype == DAP_F4 || dtype == DAP_C8;
+  memcpy(element, single ? (const void *)f : d, (size_t)dap_dtype_size(dtype));
+}
+
+double complex element_load(dap_dtype dtype, const void *element)
+{
+  double d[2] = {0};
+  float f[2] = {0};
+  const bool single = dtype == DAP_F4 || dtype == DAP_C8;
+  memcpy(single ? (void *)f : d, element, (size_t)dap_dtype_size(dtype));
+  return single ? CMPLX(f[0], f[1]) : CMPLX(d[0], d[1]);
+}
+
+double complex times_power(double complex value, int exponent)
+{
+  return CMPLX(ldexp(creal(value), exponent), ldexp(cimag(value), exponent));
+}
+
+/* ---- formulas ----------------------------------------------------------------------------------- */
+
+enum { LARGE_DIAGONAL = 512 };
+
+/* Multiples of 1/512 in [-1, 1) from a multiplicative hash of the position. */
+double complex entry_any(int64_t i, int64_t j)
+{
+  uint64_t h = ((uint64_t)i * 1009 + (uint64_t)j + 1) * 0x9E3779B97F4A7C15u;
+  h ^= h >> 29;
+  h *= 0xBF58476D1CE4E5B9u;
+  return CMPLX(((double)(h >> 54) - 512) / 512, ((double)(h >> 44 & 1023) - 512) / 512);
+}
+
+EXPORTED_FORMULA(entry_dominant, entry_any(i, j) + (i == j ? 64 : 0))
+EXPORTED_FORMULA(entry_hermitian,
+                 i<j ? entry_any(i, j) : i> j ? conj(entry_any(j, i)) : creal(entry_any(i, j)))
+EXPORTED_FORMULA(entry_definite, entry_hermitian(i, j) + (i == j ? LARGE_DIAGONAL : 0))
+EXPORTED_FORMULA(entry_zero, 0)
+EXPORTED_FORMULA(entry_identity, i == j)
+EXPORTED_FORMULA(entry_nans, CMPLX(NAN, NAN))
+
+/* ---- layouts ------------------------------------------------------------------------------------------- */
+
+#define BLOCKS(rows, columns) .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {rows, columns}
+#define ROTATED_4 .cut = {CUT_ROTATED, CUT_ROTATED}, .block = {4, 4}
+#define CUTS(rows, columns) .cut = {CUT_##rows, CUT_##columns}
+
+/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow;
+ * moved. */
+const source sources[] = {
+    {{"C, blocks 5 x 5: shared as the transposed matrix", 2, BLOCKS(5, 5)}, .form = FORM_C},
+    {{"F, blocks 5 x 5: shared as it is", 2, BLOCKS(5, 5)}, .form = FORM_F},
+    {{"C, rotated 4 x 4: first block on the last process", 2, ROTATED_4}, .form = FORM_C},
+    {{"F, rotated rows only", 2, CUTS(ROTATED, CYCLIC), .block = {4, 4}}, .form = FORM_F},
+    {{"C, wide rows: a leading dimension with a gap", 2, BLOCKS(6, 6)}, .form = FORM_WIDE},
+    {{"F, wide columns: a leading dimension with a gap", 2, BLOCKS(6, 6)}, .form = FORM_WIDE_F},
+    {{"C, shuffled ranks: a permuted grid", 2, BLOCKS(5, 5), .shuffled = true}, .form = FORM_C},
+    {{"F, shuffled, rotated: both permute the grid", 2, CUTS(CYCLIC, ROTATED), .block = {5, 5},
+      .shuffled = true},
+     .form = FORM_F},
+    {{"C, assembled cyclic(1): dictionaries, blocks of one", 2, BLOCKS(1, 1), .assembled = true},
+     .form = FORM_C},
+    {{"C, ceil blocks: block-cyclic if the blocks are square", 2, CUTS(CEIL, CEIL)}, .form = FORM_C},
+    {{"F, even blocks: block-cyclic where lengths happen to fit", 2, CUTS(EVEN, EVEN)}, .form = FORM_F},
+    {{"C, padded: the interior, NaN around it", 2, CUTS(PADDED, PADDED)}, .form = FORM_C},
+    {{"F, padded: the interior, NaN around it", 2, CUTS(PADDED, PADDED)}, .form = FORM_F},
+    {{"C, boundary padding: it belongs to the matrix", 2, CUTS(EVEN, EVEN), .boundary = {{1, 1}}},
+     .form = FORM_C},
+    {{"C, blocks 5 x 3: moved for most routines", 2, BLOCKS(5, 3)}, .form = FORM_C},
+    {{"F, blocks 2 x 7: moved for most routines", 2, BLOCKS(2, 7)}, .form = FORM_F},
+    {{"C, all on the last: processes without elements", 2, CUTS(LAST, LAST)}, .form = FORM_C},
+    {{"C, uneven rows: moved", 2, CUTS(IRREGULAR, CYCLIC), .block = {0, 5}}, .form = FORM_C},
+    {{"F, uneven both: moved", 2, CUTS(IRREGULAR, IRREGULAR)}, .form = FORM_F},
+    {{"C, gaps: no contiguous axis, moved", 2, BLOCKS(5, 5)}, .form = FORM_GAPS},
+    {{"C, backwards: a negative stride, moved", 2, BLOCKS(5, 5)}, .form = FORM_REVERSED},
+    {{"F, upside down: a negative leading dimension, moved", 2, CUTS(CEIL, CYCLIC), .block = {0, 5}},
+     .form = FORM_UPSIDE_F},
+    {{"C, odd address: elements not aligned", 2, BLOCKS(5, 5)}, .form = FORM_ODD},
+    {{"mixed orders: one here, the other there, moved", 2, BLOCKS(5, 5)}, .form = FORM_MIXED},
+    {{"C, bytes swapped: moved", 2, BLOCKS(5, 5)}, .form = FORM_C, .swapped = true},
+    {{"F, listed rows: moved", 2, CUTS(LOTS, EVEN), .assembled = true}, .form = FORM_F},
+    {{"C, copies of rows: moved, all get results", 2, CUTS(COPIES, CYCLIC), .block = {0, 5}}, .form = FORM_C},
+    {{"C, overlapping lists: some elements on several processes", 2, CUTS(OVERLAPS, OVERLAPS),
+      .shuffled = true},
+     .form = FORM_C},
+};
+const int source_count = (int)(sizeof sources / sizeof sources[0]);
+
+/* ---- what is shared ------------------------------------------------------------------------------------ */
+
+int source_shares(const source *s, const int64_t size[2], const int grid[2])
+{
+  enum { LARGE = 13 /* from which on no row is by chance what it is not */ };
+  const case_layout *c = &s->layout;
+  const bool plain = s->form == FORM_C || s->form == FORM_F || s->form == FORM_WIDE || s->form == FORM_WIDE_F;
+  if (size[0] < LARGE || size[1] < LARGE) return -1;
+  if (s->form == FORM_MIXED) return grid[0] * grid[1] > 1 ? 0 : 1;
+  bool is_square = plain && c->block[0] == c->block[1];
+  for (int k = 0; k < 2; k++) {
+    if (c->cut[k] >= CUT_ASCENDING || (c->cut[k] == CUT_IRREGULAR && grid[k] > 1)) return 0;
+    is_square = is_square && (c->cut[k] == CUT_CYCLIC || c->cut[k] == CUT_ROTATED);
+  }
+  if (s->swapped || (!plain && s->form != FORM_ODD)) return 0;
+  return is_square ? 1 : -1;
+}
+
+/* ---- trials -------------------------------------------------------------------------------------------- */
+
+void set_grid(int axis, int grid[2])
+{
+  const int nprocs = test_nprocs();
+  for (int f = 1; f * f <= nprocs; f++)
+    if (nprocs % f == 0) grid[0] = f, grid[1] = nprocs / f;
+  if (axis >= 0) grid[axis] = nprocs, grid[1 - axis] = 1;
+}
+
+trial trial_of(int number, int64_t rows, int64_t cols)
+{
+  trial t = {.number = number,
+             .source = &sources[number % source_count],
+             .type = &element_types[(number + number / source_count) % ELEMENT_TYPES],
+             .size = {rows, cols}};
+  set_grid(number % 3 - 1, t.grid);
+  TEST_CASE("%s, %d x %d %s over %d x %d", t.source->layout.why, (int)rows, (int)cols, t.type->name,
+            t.grid[0], t.grid[1]);
+  return t;
+}
+
 /* ---- places -------------------------------------------------------------------------------------------- */
-
-/* Places of elements and copies, and not of communication padding. */
-static void skip_padding(array_walk *place)
-{
-  while (!place->done && place->pads) walk_next(place);
-}
-
-static array_walk first_place(const matrix *m)
-{
-  array_walk place = m->places;
-  skip_padding(&place);
-  return place;
-}
-
-static void next_place(array_walk *place)
-{
-  walk_next(place);
-  skip_padding(place);
-}
 
 static unsigned char *element_at(const matrix *m, const array_walk *place)
 {
@@ -54,11 +180,26 @@ static int64_t in_whole(const matrix *m, const array_walk *place)
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
+/* Padding is as wide as the sizes leave room for. */
+static dap_layout *layout_of(const source *s, int ndim, const int64_t size[2], const int grid[2])
+{
+  case_layout c = s->layout;
+  test_random random = test_random_init(6);
+  c.ndim = ndim;
+  for (int k = 0; k < ndim; k++) {
+    const int64_t each = size[k] / grid[k];
+    c.size[k] = size[k];
+    if (c.cut[k] == CUT_PADDED) c.halo[k] = each >= 2 ? 2 : each;
+    if (each < 2) c.boundary[k][0] = c.boundary[k][1] = 0;
+  }
+  return case_create(&c, grid, &random);
+}
+
 matrix matrix_make(const source *s, const element_type *type, int64_t rows, int64_t columns,
                    const int grid[2], formula *entry)
 {
-  matrix m = {.ndim = s->layout.ndim, .type = type, .size = {rows, s->layout.ndim == 2 ? columns : 1}};
-  m.held = held_array_make(MPI_COMM_WORLD, source_layout(s, m.size, grid), type->dtype, s->form);
+  matrix m = {.ndim = columns < 0 ? 1 : 2, .type = type, .size = {rows, columns < 0 ? 1 : columns}};
+  m.held = held_array_make(MPI_COMM_WORLD, layout_of(s, m.ndim, m.size, grid), type->dtype, s->form);
   memset(m.held.buffer.memory, NAN_BYTE, (size_t)m.held.buffer.bytes);
   m.held.array.swapped = s->swapped;
   m.before = zeros(m.held.buffer.bytes, 1);
@@ -97,19 +238,20 @@ matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry
 matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
 {
   const element_type *type = real ? element_type_of(t->type->real) : t->type;
-  return vector_make(t->number % vector_source_count, type, n, entry);
+  return vector_make((t->number * 5 + 2) % source_count, type, n, entry);
 }
 
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)
 {
-  return matrix_make(&vector_sources[number], type, n, 1, (const int[2]){test_nprocs(), 1}, entry);
+  return matrix_make(&sources[number], type, n, -1, (const int[2]){test_nprocs(), 1}, entry);
 }
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
 void matrix_fill(matrix *m, formula *entry)
 {
-  for (array_walk p = first_place(m); !p.done; next_place(&p)) store(m, &p, entry(p.global[0], p.global[1]));
+  for (array_walk p = m->places; !p.done; walk_next(&p))
+    if (!p.pads) store(m, &p, entry(p.global[0], p.global[1]));
   matrix_remember(m);
 }
 
@@ -118,17 +260,13 @@ void matrix_remember(matrix *m)
   memcpy(m->before, m->held.buffer.memory, (size_t)m->held.buffer.bytes);
 }
 
-void matrix_set(matrix *m, int64_t i, int64_t j, double complex value)
+void matrix_set(matrix *m, char where, int64_t i, int64_t j, double complex value)
 {
-  for (array_walk p = first_place(m); !p.done; next_place(&p))
-    if (p.global[0] == i && p.global[1] == j) store(m, &p, value);
-  matrix_remember(m);
-}
-
-void matrix_set_triangle(matrix *m, char which, double complex value)
-{
-  for (array_walk p = first_place(m); !p.done; next_place(&p))
-    if (which == 'U' ? p.global[0] < p.global[1] : p.global[0] > p.global[1]) store(m, &p, value);
+  for (array_walk p = m->places; !p.done; walk_next(&p)) {
+    const int64_t row = p.global[0], col = p.global[1];
+    const bool is_set = where == 'U' ? row < col : where == 'L' ? row > col : row == i && col == j;
+    if (is_set && !p.pads) store(m, &p, value);
+  }
   matrix_remember(m);
 }
 
@@ -142,8 +280,8 @@ static bool alike(double complex a, double complex b)
 
 bool expect_copies(const matrix *m, const double complex *whole)
 {
-  for (array_walk p = first_place(m); !p.done; next_place(&p))
-    if (!alike(load(m, &p), whole[in_whole(m, &p)]))
+  for (array_walk p = m->places; !p.done; walk_next(&p))
+    if (!p.pads && !alike(load(m, &p), whole[in_whole(m, &p)]))
       return EXPECT_MSG(false, "the copy of element (%d, %d) is not the owner's", (int)p.global[0],
                         (int)p.global[1]);
   return true;
@@ -155,7 +293,7 @@ double complex *matrix_whole(const matrix *m)
   const int64_t count = m->size[0] * m->size[1];
   double complex *whole = zeros(3 * count, sizeof(double));
   double *owners = (double *)(whole + count);
-  for (array_walk p = first_place(m); !p.done; next_place(&p))
+  for (array_walk p = m->places; !p.done; walk_next(&p))
     if (p.owned) {
       whole[in_whole(m, &p)] = load(m, &p);
       owners[in_whole(m, &p)]++;
@@ -174,8 +312,8 @@ bool expect_padding(const matrix *m)
   const test_buffer *b = &m->held.buffer;
   bool *element = zeros(b->bytes, 1);
   int64_t i = 0;
-  for (array_walk p = first_place(m); !p.done; next_place(&p))
-    memset(&element[element_at(m, &p) - b->memory], true, (size_t)b->itemsize);
+  for (array_walk p = m->places; !p.done; walk_next(&p))
+    if (!p.pads) memset(&element[element_at(m, &p) - b->memory], true, (size_t)b->itemsize);
   while (i < b->bytes && (element[i] || b->memory[i] == m->before[i])) i++;
   free(element);
   return EXPECT_MSG(i == b->bytes, "byte %d of the buffer is padding or a gap and was written", (int)i);
@@ -193,37 +331,27 @@ bool expect_same(const matrix *m)
 
 /* ---- reports ------------------------------------------------------------------------------------------- */
 
-/* The report must be the same on all processes, but for the bytes. */
-static void expect_agreed(const dap_linalg_use *use)
-{
-  dap_linalg_use root = *use;
-  MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, MPI_COMM_WORLD);
-  EXPECT_MSG(use->shared == root.shared, "%s is shared here and not there", use->name);
-  EXPECT_MSG(!strcmp(use->reason, root.reason), "%s: \"%s\" here, \"%s\" on rank 0", use->name, use->reason,
-             root.reason);
-}
-
 bool expect_use(const dap_linalg_report *report, int index, const char *name, const matrix *m, int wanted)
 {
   if (!EXPECT_MSG(index < report->count && report->count <= DAP_LINALG_USES, "%s: %d uses are reported", name,
                   report->count))
     return false;
   const dap_linalg_use *use = &report->uses[index];
+  dap_linalg_use root = *use;
   int64_t moved = use->moved_bytes;
-  expect_agreed(use);
+  MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  bool good = EXPECT_MSG(!strcmp(use->name, name), "use %d is of %s, not %s", index, use->name, name);
-  good = EXPECT_MSG(use->reason[0], "%s: no reason", name) && good;
-  good = EXPECT_MSG(wanted < 0 || use->shared == wanted, "%s is %s: %s", name,
+  const bool must_move = !use->shared && m && m->size[0] * m->size[1] > 0;
+  return EXPECT_MSG(!strcmp(use->name, name), "use %d is of %s, not %s", index, use->name, name) &&
+         EXPECT_MSG(use->shared == root.shared, "%s is shared here and not there", name) &&
+         EXPECT_MSG(!strcmp(use->reason, root.reason), "%s: \"%s\" here, \"%s\" on rank 0", name, use->reason,
+                    root.reason) &&
+         EXPECT_MSG(use->reason[0], "%s: no reason", name) &&
+         EXPECT_MSG(wanted < 0 || use->shared == wanted, "%s is %s: %s", name,
                     use->shared ? "shared" : "moved", use->reason) &&
-         good;
-  if (use->shared)
-    good = EXPECT_MSG(moved == 0, "%s is shared, but %" PRId64 " bytes moved", name, moved) && good;
-  if (!use->shared && m && m->size[0] * m->size[1] > 0)
-    good = EXPECT_MSG(moved > 0, "%s is moved, but no bytes were: %s", name, use->reason) && good;
-  if (m)
-    good = EXPECT_MSG(m->held.array.data == m->held.buffer.data, "%s is in another buffer now", name) && good;
-  return good;
+         EXPECT_MSG(!use->shared || moved == 0, "%s is shared, but %" PRId64 " bytes moved", name, moved) &&
+         EXPECT_MSG(!must_move || moved > 0, "%s is moved, but no bytes were: %s", name, use->reason) &&
+         EXPECT_MSG(!m || m->held.array.data == m->held.buffer.data, "%s is in another buffer now", name);
 }
 
 bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool changes)

@@ -1,8 +1,47 @@
-/* Makes complete matrices on every process, and computes references with LAPACK's double complex routines.
- * The routines fail only for singular matrices, and only where this is stated. */
+/* Makes complete matrices on every process, computes references with LAPACK's double complex routines, and
+ * measures errors of computed results. The routines fail only for singular matrices, and only where this is
+ * stated. */
 #include "harness.h"
 
-#include "lapack.h"
+/* No header declares LAPACK and BLAS here (source: the comments of LAPACK 3.11, SRC/z*.f, and of
+ * BLAS/SRC/zgemm.f). The lengths that Fortran adds to character arguments are left out. */
+void zgemm_(const char *transa, const char *transb, const lapack_int *m, const lapack_int *n,
+            const lapack_int *k, const double complex *alpha, const double complex *a, const lapack_int *lda,
+            const double complex *b, const lapack_int *ldb, const double complex *beta, double complex *c,
+            const lapack_int *ldc);
+double zlange_(const char *norm, const lapack_int *m, const lapack_int *n, const double complex *a,
+               const lapack_int *lda, double *work);
+void zgesv_(const lapack_int *n, const lapack_int *nrhs, double complex *a, const lapack_int *lda,
+            lapack_int *pivots, double complex *b, const lapack_int *ldb, lapack_int *info);
+void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, double complex *a,
+             const lapack_int *lda, double complex *b, const lapack_int *ldb, lapack_int *pivots,
+             const double *rcond, lapack_int *rank, double complex *work, const lapack_int *lwork,
+             double *rwork, lapack_int *info);
+void zheev_(const char *jobz, const char *uplo, const lapack_int *n, double complex *a, const lapack_int *lda,
+            double *w, double complex *work, const lapack_int *lwork, double *rwork, lapack_int *info);
+void zgeev_(const char *jobvl, const char *jobvr, const lapack_int *n, double complex *a,
+            const lapack_int *lda, double complex *w, double complex *vl, const lapack_int *ldvl,
+            double complex *vr, const lapack_int *ldvr, double complex *work, const lapack_int *lwork,
+            double *rwork, lapack_int *info);
+void zgesvd_(const char *jobu, const char *jobvt, const lapack_int *m, const lapack_int *n, double complex *a,
+             const lapack_int *lda, double *s, double complex *u, const lapack_int *ldu, double complex *vt,
+             const lapack_int *ldvt, double complex *work, const lapack_int *lwork, double *rwork,
+             lapack_int *info);
+
+/* ---- LAPACK's arguments -------------------------------------------------------------------------------- */
+
+/* Work space, more than any routine wants for matrices of this size. */
+enum { WORK = 1 << 20 };
+static const lapack_int lwork = WORK;
+static double complex work[WORK];
+static double rwork[WORK];
+
+static lapack_int leading(int64_t rows)
+{
+  return (lapack_int)(rows > 0 ? rows : 1);
+}
+
+/* ---- whole matrices ------------------------------------------------------------------------------------ */
 
 void *zeros(int64_t count, size_t size)
 {
@@ -25,49 +64,20 @@ double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_t
   return a;
 }
 
-double complex *whole_copy(int64_t m, int64_t n, const double complex *a)
-{
-  double complex *copy = zeros(m * n, sizeof *copy);
-  memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
-  return copy;
-}
-
 double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a)
 {
-  if (trans == 'N') return whole_copy(m, n, a);
   double complex *turned = zeros(m * n, sizeof *turned);
+  if (trans == 'N') memcpy(turned, a, (size_t)(m * n) * sizeof *turned);
+  if (trans == 'N') return turned;
   for (int64_t j = 0; j < n; j++)
     for (int64_t i = 0; i < m; i++) turned[j + i * n] = trans == 'C' ? conj(a[i + j * m]) : a[i + j * m];
   return turned;
 }
 
-/* The larger, or NaN if there is one. */
-static double larger_norm(double a, double b)
-{
-  return isnan(a) || a > b ? a : b;
-}
-
-static double largest_sum(char norm, int64_t m, int64_t n, const double complex *a)
-{
-  double largest = 0;
-  for (int64_t line = 0; line < (norm == '1' ? n : m); line++) {
-    double sum = 0;
-    for (int64_t k = 0; k < (norm == '1' ? m : n); k++)
-      sum += cabs(norm == '1' ? a[k + line * m] : a[line + k * m]);
-    largest = larger_norm(largest, sum);
-  }
-  return largest;
-}
-
 double whole_norm(char norm, int64_t m, int64_t n, const double complex *a)
 {
-  if (norm == '1' || norm == 'I') return largest_sum(norm, m, n, a);
-  double largest = 0, squares = 0;
-  for (int64_t k = 0; k < m * n; k++) {
-    largest = larger_norm(largest, cabs(a[k]));
-    squares += creal(a[k]) * creal(a[k]) + cimag(a[k]) * cimag(a[k]);
-  }
-  return norm == 'M' ? largest : sqrt(squares);
+  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, ld = leading(m);
+  return zlange_(&norm, &rows, &columns, a, &ld, rwork);
 }
 
 void whole_scale(int64_t m, int64_t n, double complex *a, const double complex *factors)
@@ -76,35 +86,12 @@ void whole_scale(int64_t m, int64_t n, double complex *a, const double complex *
     for (int64_t i = 0; i < m; i++) a[i + j * m] *= factors[j];
 }
 
-/* ---- LAPACK's arguments -------------------------------------------------------------------------------- */
-
-static int64_t larger(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
-/* As an argument of LAPACK; leading dimensions are at least 1. */
-static lapack_int number(int64_t n)
-{
-  return (lapack_int)n;
-}
-
-static lapack_int leading(int64_t rows)
-{
-  return number(larger(rows, 1));
-}
-
 /* ---- products ------------------------------------------------------------------------------------- */
 
 double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
                                 const double complex *a, const double complex *b)
 {
-  const lapack_int rows = number(m), columns = number(n), inner = number(k);
+  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, inner = (lapack_int)k;
   const lapack_int lda = leading(trans_a == 'N' ? m : k), ldb = leading(trans_b == 'N' ? k : n),
                    ldc = leading(m);
   const double complex one = 1, zero = 0;
@@ -115,40 +102,26 @@ double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n
 
 /* ---- linear systems --------------------------------------------------------------------------------- */
 
-/* The factors of A, and pivots, both of which the caller frees; false: singular. */
-static bool factor(int64_t n, const double complex *a, double complex **lu, lapack_int **pivots)
-{
-  const lapack_int order = number(n), ld = leading(n);
-  lapack_int info = 0;
-  *lu = whole_copy(n, n, a);
-  *pivots = zeros(n, sizeof **pivots);
-  zgetrf_(&order, &order, *lu, &ld, *pivots, &info);
-  return info == 0;
-}
-
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b)
 {
-  double complex *lu,
-      *x = b ? whole_copy(n, nrhs, b) : whole_make(n, nrhs, entry_identity, &element_types[3]);
-  lapack_int *pivots, info = 0;
-  const lapack_int order = number(n), columns = number(nrhs), ld = leading(n);
-  if (factor(n, a, &lu, &pivots)) {
-    zgetrs_(&trans, &order, &columns, lu, &ld, pivots, x, &ld, &info);
-  } else {
-    free(x);
-    x = NULL;
-  }
-  free(lu);
-  free(pivots);
-  return x;
+  double complex *lu = whole_op(trans, n, n, a),
+                 *x = b ? whole_op('N', n, nrhs, b) : whole_make(n, nrhs, entry_identity, &element_types[3]);
+  const lapack_int order = (lapack_int)n, columns = (lapack_int)nrhs, ld = leading(n);
+  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
+  zgesv_(&order, &columns, lu, &ld, pivots, x, &ld, &info);
+  free(lu), free(pivots);
+  if (info == 0) return x;
+  free(x);
+  return NULL;
 }
 
 double complex serial_determinant(int64_t n, const double complex *a, double *log_of)
 {
-  double complex *lu, sign = 1;
-  lapack_int *pivots;
-  factor(n, a, &lu, &pivots);
+  double complex *lu = whole_op('N', n, n, a), none[1], sign = 1;
+  const lapack_int order = (lapack_int)n, columns = 0, ld = leading(n);
+  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
+  zgesv_(&order, &columns, lu, &ld, pivots, none, &ld, &info);
   *log_of = 0;
   for (int64_t k = 0; k < n; k++) {
     const double complex u = lu[k + k * n];
@@ -156,8 +129,7 @@ double complex serial_determinant(int64_t n, const double complex *a, double *lo
     sign *= (pivots[k] == k + 1 ? 1 : -1) * (modulus > 0 ? u / modulus : 0);
     *log_of += log(modulus);
   }
-  free(lu);
-  free(pivots);
+  free(lu), free(pivots);
   return sign;
 }
 
@@ -172,20 +144,19 @@ double serial_condition(char norm, int64_t n, const double complex *a)
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
                                           const double complex *b, double tolerance, int64_t *rank)
 {
-  const int64_t tall = larger(m, n), k = smaller(m, n);
-  const lapack_int rows = number(m), columns = number(n), sides = number(nrhs), lda = leading(m),
-                   ldb = leading(tall), lwork = number(64 * (k + 2 * tall + nrhs) + 64);
+  const int64_t tall = m > n ? m : n, k = m < n ? m : n;
+  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, sides = (lapack_int)nrhs, lda = leading(m),
+                   ldb = leading(tall);
   lapack_int info = 0, found = 0, *pivots = zeros(n, sizeof *pivots);
-  double complex *work = zeros(lwork, sizeof *work), *qr = whole_copy(m, n, a);
-  double complex *both = zeros(tall * nrhs, sizeof *both), *x = zeros(n * nrhs, sizeof *x);
-  double *rwork = zeros(2 * n, sizeof *rwork);
+  double complex *qr = whole_op('N', m, n, a), *both = zeros(tall * nrhs, sizeof *both),
+                 *x = zeros(n * nrhs, sizeof *x);
   for (int64_t j = 0; j < nrhs; j++) memcpy(&both[j * tall], &b[j * m], (size_t)m * sizeof *both);
   if (k > 0)
     zgelsy_(&rows, &columns, &sides, qr, &lda, both, &ldb, pivots, &tolerance, &found, work, &lwork, rwork,
             &info);
   for (int64_t j = 0; j < nrhs && k > 0; j++) memcpy(&x[j * n], &both[j * tall], (size_t)n * sizeof *x);
   *rank = found;
-  free(both), free(qr), free(work), free(rwork), free(pivots);
+  free(both), free(qr), free(pivots);
   return x;
 }
 
@@ -201,24 +172,21 @@ static double complex *as_complex(int64_t n, double *values)
 
 double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a)
 {
-  const lapack_int order = number(n), ld = leading(n), lwork = number(64 * n + 64);
+  const lapack_int order = (lapack_int)n, ld = leading(n);
   lapack_int info = 0;
-  double *w = zeros(n, sizeof *w), *rwork = zeros(3 * n, sizeof *rwork);
-  double complex *work = zeros(lwork, sizeof *work), *copy = whole_copy(n, n, a);
+  double *w = zeros(n, sizeof *w);
+  double complex *copy = whole_op('N', n, n, a);
   zheev_("N", &uplo, &order, copy, &ld, w, work, &lwork, rwork, &info);
   EXPECT_MSG(info == 0, "zheev: info is %d", (int)info);
   free(copy);
-  free(work);
-  free(rwork);
   return as_complex(n, w);
 }
 
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[])
 {
-  const lapack_int order = number(n), ld = leading(n), lwork = number(64 * n + 64);
+  const lapack_int order = (lapack_int)n, ld = leading(n);
   lapack_int info = 0;
-  double *rwork = zeros(2 * n, sizeof *rwork);
-  double complex *work = zeros(lwork, sizeof *work), *copy = whole_copy(n, n, a), *w = zeros(n, sizeof *w);
+  double complex *copy = whole_op('N', n, n, a), *w = zeros(n, sizeof *w);
   double complex *left = zeros(n * n, sizeof *left), *right = zeros(n * n, sizeof *right);
   zgeev_("V", "V", &order, copy, &ld, w, left, &ld, right, &ld, work, &lwork, rwork, &info);
   EXPECT_MSG(info == 0, "zgeev: info is %d", (int)info);
@@ -227,22 +195,124 @@ double complex *serial_general_eigenvalues(int64_t n, const double complex *a, d
     for (int64_t i = 0; i < n; i++) product += conj(left[i + k * n]) * right[i + k * n];
     sensitivity[k] = 1 / cabs(product);
   }
-  free(right), free(left), free(copy), free(work), free(rwork);
+  free(right), free(left), free(copy);
   return w;
 }
 
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a)
 {
-  const int64_t k = smaller(m, n);
-  const lapack_int rows = number(m), columns = number(n), ld = leading(m), one = 1;
-  const lapack_int lwork = number(64 * (m + n) + 64);
+  const int64_t k = m < n ? m : n;
+  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, ld = leading(m), one = 1;
   lapack_int info = 0;
-  double *s = zeros(k, sizeof *s), *rwork = zeros(5 * k, sizeof *rwork);
-  double complex *work = zeros(lwork, sizeof *work), *copy = whole_copy(m, n, a), none[1];
+  double *s = zeros(k, sizeof *s);
+  double complex *copy = whole_op('N', m, n, a), none[1];
   zgesvd_("N", "N", &rows, &columns, copy, &ld, s, none, &one, none, &one, work, &lwork, rwork, &info);
   EXPECT_MSG(info == 0, "zgesvd: info is %d", (int)info);
   free(copy);
-  free(work);
-  free(rwork);
   return as_complex(k, s);
+}
+
+/* ---- residuals ----------------------------------------------------------------------------------------- */
+
+/* error / scale; 0 / 0 is 0. */
+static double relative(double error, double scale)
+{
+  return error == 0 ? 0 : error / scale;
+}
+
+double worse(double a, double b)
+{
+  return isnan(a) || a > b ? a : b;
+}
+
+static void subtract(int64_t count, double complex *from, const double complex *what)
+{
+  for (int64_t i = 0; i < count; i++) from[i] -= what[i];
+}
+
+double whole_distance(int64_t m, int64_t n, const double complex *a, const double complex *b)
+{
+  double complex *d = whole_op('N', m, n, a);
+  subtract(m * n, d, b);
+  const double distance = whole_norm('1', m, n, d);
+  free(d);
+  return distance;
+}
+
+double whole_skew(int64_t m, int64_t k, const double complex *q)
+{
+  double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
+  for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
+  const double norm = whole_norm('1', k, k, product);
+  free(product);
+  return norm;
+}
+
+double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
+                           double scale, int64_t terms, double eps)
+{
+  return relative(whole_distance(m, n, got, want), scale * fmax((double)terms, 1) * eps);
+}
+
+double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
+                      const double complex *b, double eps)
+{
+  const double norm_a = whole_norm(trans == 'N' ? '1' : 'I', n, n, a);
+  double complex *ax = serial_multiply(trans, 'N', n, nrhs, n, a, x);
+  double worst = 0;
+  for (int64_t j = 0; j < nrhs; j++) {
+    const double scale = norm_a * whole_norm('1', n, 1, &x[j * n]);
+    worst = worse(worst, residual_difference(n, 1, &ax[j * n], &b[j * n], scale, n, eps));
+  }
+  free(ax);
+  return worst;
+}
+
+double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps)
+{
+  return relative(whole_skew(m, k, q), fmax((double)m, 1) * eps);
+}
+
+double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,
+                      const double complex *z, double scale, double eps)
+{
+  double complex *az = serial_multiply('N', 'N', n, k, n, a, z), *zw = whole_op('N', n, k, z);
+  whole_scale(n, k, zw, w);
+  const double r = residual_difference(n, k, az, zw, scale, n, eps);
+  free(zw), free(az);
+  return r;
+}
+
+double residual_svd(int64_t m, int64_t n, const double complex *a, const double complex *u,
+                    const double complex *s, const double complex *vt, double eps)
+{
+  const int64_t k = m < n ? m : n;
+  double complex *us = whole_op('N', m, k, u);
+  whole_scale(m, k, us, s);
+  double complex *product = serial_multiply('N', 'N', m, n, k, us, vt);
+  const double r = residual_difference(m, n, product, a, whole_norm('1', m, n, a), m > n ? m : n, eps);
+  free(product), free(us);
+  return r;
+}
+
+double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
+                       const double complex *b, double eps)
+{
+  double complex *rest = serial_multiply('N', 'N', m, nrhs, n, a, x);
+  subtract(m * nrhs, rest, b);
+  double complex *product = serial_multiply('C', 'N', n, nrhs, m, a, rest);
+  const double scale = whole_norm('1', m, n, a) *
+                       (whole_norm('1', m, nrhs, b) + whole_norm('1', m, n, a) * whole_norm('1', n, nrhs, x));
+  const double r =
+      relative(whole_norm('1', n, nrhs, product), scale * fmax((double)(m > n ? m : n), 1) * eps);
+  free(product), free(rest);
+  return r;
+}
+
+double below_diagonal(int64_t m, int64_t n, const double complex *r)
+{
+  double largest = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = j + 1; i < m; i++) largest = worse(largest, cabs(r[i + j * m]));
+  return largest;
 }

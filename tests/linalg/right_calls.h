@@ -1,5 +1,5 @@
-/* Makes refused calls of linear algebra. A right call (right_calls.c) gets one change from its row in
- * test_refused.c. */
+/* Makes refused calls of linear algebra. A right call of the table RIGHT_CALLS gets one change from its row
+ * in test_refused.c. */
 #ifndef DAP_TEST_LINALG_RIGHT_CALLS_H
 #define DAP_TEST_LINALG_RIGHT_CALLS_H
 
@@ -14,50 +14,65 @@
 
 enum { REFUSAL_OPERANDS = 4 };
 
-typedef enum refused_function {
-  SOLVE,
-  CHOLESKY,
-  REFINED,
-  INVERSE,
-  DETERMINANT,
-  CONDITION,
-  LU,
-  KEPT_CHOLESKY,
-  FACTORS_SOLVE,
-  FACTORS_INVERSE,
-  FACTORS_NUMBERS,
-  NORM,
-  MULTIPLY,
-  RANK_K,
-  TRIANGULAR,
-  TRIANGULAR_SOLVE,
-  SQUARES,
-  SQUARES_RANK,
-  QR,
-  PIVOTED,
-  EIGH,
-  EIGH_VALUES,
-  GENERALIZED,
-  SVD,
-  SCHUR,
-  EIG,
-  BANDED,
-  POSITIVE_BANDED,
-  TRIDIAGONAL,
-  POSITIVE_TRIDIAGONAL,
-  FUNCTIONS
-} refused_function;
+/* Calls that would be right: character arguments; two letters for the shape of each operand; types of the
+ * operands, the last of which goes on; elements of the first two operands (NULL: entry_any); and the call.
+ * Sizes are k = 3 columns, n = 5, m = n + 3, and d = n - 1; '1' is an axis that a vector does not have.
+ * Types: f, s, z, i; t: all in turn, r: its real type, c: its complex one. The names that the calls use are
+ * in right_calls.c. */
+#define RIGHT_CALLS(ROW)                                                                                     \
+  ROW(SOLVE, "N", "nn nk", "t", NULL, NULL, dap_linalg_solve(ON, *l, of[0], of[1], o, err))                  \
+  ROW(CHOLESKY, "L", "nn nk", "t", entry_definite, NULL,                                                     \
+      dap_linalg_cholesky_solve(ON, *l, of[0], of[1], o, err))                                               \
+  ROW(REFINED, "N1", "nn nk nk", "t", NULL, NULL,                                                            \
+      dap_linalg_solve_refined(ON, *l, of[0], of[1], of[2], forward, NULL, &n.refinement, o, err))           \
+  ROW(INVERSE, "", "nn", "t", NULL, NULL, dap_linalg_inverse(ON, of[0], o, err))                             \
+  ROW(DETERMINANT, "11", "nn", "t", NULL, NULL, dap_linalg_determinant(ON, of[0], sign, log, o, err))        \
+  ROW(CONDITION, "11", "nn", "t", NULL, NULL, dap_linalg_condition(ON, *l, of[0], value, o, err))            \
+  ROW(LU, "1", "nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                                      \
+  ROW(KEPT_CHOLESKY, "L", "nn", "t", entry_definite, NULL, by_factors(r, l, of, o, &n, err))                 \
+  ROW(FACTORS_SOLVE, "N", "nn nk", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                        \
+  ROW(FACTORS_INVERSE, "", "nn nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                       \
+  ROW(FACTORS_NUMBERS, "11", "nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                        \
+  ROW(NORM, "11", "nn", "t", NULL, NULL, dap_linalg_norm(ON, *l, of[0], value, o, err))                      \
+  ROW(MULTIPLY, "NN1", "nn nd nd", "t", NULL, NULL,                                                          \
+      dap_linalg_multiply(ON, l[0], l[1], alpha, of[0], of[1], NULL, of[2], o, err))                         \
+  ROW(RANK_K, "HLN1", "nk nn", "t", NULL, NULL,                                                              \
+      dap_linalg_rank_k(ON, l[0], l[1], l[2], alpha, of[0], NULL, of[1], o, err))                            \
+  ROW(TRIANGULAR, "LLNN1", "nn nk", "t", NULL, NULL,                                                         \
+      dap_linalg_triangular_multiply(ON, l[0], l[1], l[2], l[3], alpha, of[0], of[1], o, err))               \
+  ROW(TRIANGULAR_SOLVE, "LLNN1", "nn nk", "t", entry_dominant, NULL,                                         \
+      dap_linalg_triangular_solve(ON, l[0], l[1], l[2], l[3], alpha, of[0], of[1], o, err))                  \
+  ROW(SQUARES, "", "mn mk nk", "t", NULL, NULL, dap_linalg_least_squares(ON, of[0], of[1], of[2], o, err))   \
+  ROW(SQUARES_RANK, "1", "mn mk nk", "t", NULL, NULL,                                                        \
+      dap_linalg_least_squares_rank(ON, tolerance, of[0], of[1], of[2], &n.rank, o, err))                    \
+  ROW(QR, "", "mn mn nn", "t", NULL, NULL, dap_linalg_qr(ON, of[0], of[1], of[2], o, err))                   \
+  ROW(PIVOTED, "1", "mn mn nn n1", "ttti", NULL, NULL,                                                       \
+      dap_linalg_qr_pivoted(ON, tolerance, of[0], of[1], of[2], of[3], &n.rank, o, err))                     \
+  ROW(EIGH, "L", "nn n1 nn", "trt", entry_hermitian, NULL,                                                   \
+      dap_linalg_eigh(ON, *l, of[0], of[1], of[2], o, err))                                                  \
+  ROW(EIGH_VALUES, "L", "nn n1", "tr", entry_hermitian, NULL,                                                \
+      dap_linalg_eigh(ON, *l, of[0], of[1], of[2], o, err))                                                  \
+  ROW(GENERALIZED, "L", "nn nn n1 nn", "ttrt", entry_hermitian, entry_definite,                              \
+      dap_linalg_eigh_generalized(ON, *l, of[0], of[1], of[2], of[3], o, err))                               \
+  ROW(SVD, "", "mn mn n1 nn", "ttrt", NULL, NULL, dap_linalg_svd(ON, of[0], of[1], of[2], of[3], o, err))    \
+  ROW(SCHUR, "", "nn nn n1", "ttc", NULL, NULL, dap_linalg_schur(ON, of[0], of[1], none, of[2], o, err))     \
+  ROW(EIG, "", "nn n1", "tc", NULL, NULL, dap_linalg_eig(ON, of[0], of[1], none, o, err))                    \
+  ROW(BANDED, "", "kn nk", "t", NULL, NULL, dap_linalg_banded_solve(ON, lower, upper, of[0], of[1], o, err)) \
+  ROW(POSITIVE_BANDED, "L", "kn nk", "t", heavy_row, NULL,                                                   \
+      dap_linalg_positive_banded_solve(ON, *l, of[0], of[1], o, err))                                        \
+  ROW(TRIDIAGONAL, "", "d1 n1 d1 nk", "t", NULL, NULL,                                                       \
+      dap_linalg_tridiagonal_solve(ON, of[0], of[1], of[2], of[3], o, err))                                  \
+  ROW(POSITIVE_TRIDIAGONAL, "", "n1 d1 nk", "t", heavy, NULL,                                                \
+      dap_linalg_positive_tridiagonal_solve(ON, of[0], of[1], of[2], o, err))
 
-/* A call that would be right. Sizes are k = 3 columns, n = 5, m = n + 3, and d = n - 1; '1' is an axis that
- * a vector does not have. Types: f, s, z, i; t: all in turn, r: its real type, c: its complex one. */
+#define RIGHT_NAME(name, ...) name,
+typedef enum refused_function { RIGHT_CALLS(RIGHT_NAME) FUNCTIONS } refused_function;
+
 typedef struct right_call {
-  const char *name;
-  const char *letters; /* character arguments */
-  const char *shapes;  /* two letters for each operand */
-  const char *types;   /* of the operands, the last of which goes on */
-  formula *entries[2]; /* of the first two operands; NULL: entry_any */
+  const char *name, *letters, *shapes, *types;
+  formula *entries[2];
 } right_call;
-extern const right_call right_calls[FUNCTIONS];
+extern const right_call right_calls[];
 
 typedef struct refusal {
   refused_function function;
@@ -83,12 +98,12 @@ typedef struct refusal {
   bool is_fine; /* it is no error */
 } refusal;
 
-/* Whether this call's elements are floats, which formulas of numbers near the ends of the range ask. */
-extern bool refused_is_single;
+/* Operand k of a call with types number `number`. */
+const element_type *right_call_type(const refusal *r, int k, int number);
+matrix right_call_operand(const refusal *r, int k, const int64_t size[2], const source *on, int number);
 
-/* Calls with types number `number` on a source; with each row, and in several layouts what is refused for its
- * elements, as each has its own places. */
-void refused_check(const refusal *r, const source *on, int number);
-void refused_check_all(const refusal rows[]);
+/* Numbers that are returned by pointer are not written by what is refused. */
+dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_linalg_options *o,
+                          dap_error *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* Single precision must keep its digits for any number of rows. Errors are limited to a few hundred eps for
  * thousands to millions of rows. All elements are small integers, so products of them are exact. */
 #include "buffers.h"
-#include "lapack.h"
 #include "mpi_test.h"
 #include "random_array.h"
 
 #include <complex.h>
 #include <dapbridge/linalg_rank.h>
+#include <dapbridge/scalapack.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -144,13 +144,18 @@ static double error_of_solution(const size *s, bool any_rank, double tolerance)
   return worst / (double)FLT_EPSILON;
 }
 
+void sgels_(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
+            const dap_scalapack_int *nrhs, float *a, const dap_scalapack_int *lda, float *b,
+            const dap_scalapack_int *ldb, float *work, const dap_scalapack_int *lwork,
+            dap_scalapack_int *info); /* LAPACK 3.11, SRC/sgels.f */
+
 /* Solves the least squares of one chunk by LAPACK's sgels on each process, without dapbridge. Sets the
  * limit of the other tests, so it is the first. */
 static void lapack_alone(void **state)
 {
   (void)state;
-  const lapack_int rows = CHUNK, one = 1, room = 2 * CHUNK;
-  lapack_int info = -1;
+  const dap_scalapack_int rows = CHUNK, one = 1, room = 2 * CHUNK;
+  dap_scalapack_int info = -1;
   float *a = calloc(CHUNK, sizeof *a), *b = calloc(CHUNK, sizeof *b), *work = calloc(2 * CHUNK, sizeof *work);
   if (EXPECT(a && b && work)) {
     for (int64_t i = 0; i < CHUNK; i++) a[i] = b[i] = crealf(entry(i, 0, false));

@@ -97,7 +97,8 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
 {
   const int64_t n = c->n, nrhs = b->cols;
   const int exponent = b->exponent - c->exponent;
-  const drawn a = {.rows = n, .cols = n, .whole = c->dense, .is_finite = edge_all_finite(n * n, c->dense)};
+  const drawn a = {
+      .rows = n, .cols = n, .whole = c->dense, .is_finite = isfinite(whole_norm('M', n, n, c->dense))};
   const double eps = edge_eps(e, (const int[3]){c->exponent, b->exponent, exponent}, 3);
   const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
   const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);

@@ -50,7 +50,7 @@ static void check_propagation(const drawn *a, const drawn *r)
 {
   if (a->is_finite) return;
   double complex *of_r = edge_whole(r, 0);
-  EXPECT_MSG(!edge_all_finite(r->rows * r->cols, of_r), "R is finite, and A is not");
+  EXPECT_MSG(!isfinite(whole_norm('M', r->rows, r->cols, of_r)), "R is finite, and A is not");
   free(of_r);
 }
 
@@ -84,7 +84,7 @@ static double complex *permuted(const drawn *a, const int64_t *p)
 {
   const int64_t m = a->rows, n = a->cols;
   bool *seen = calloc((size_t)n + 1, sizeof *seen), good = true;
-  double complex *moved = whole_copy(m, n, a->whole);
+  double complex *moved = whole_op('N', m, n, a->whole);
   for (int64_t j = 0; j < n && good; j++) {
     good = p[j] >= 0 && p[j] < n && !seen[p[j]];
     if (!good) break;

@@ -61,6 +61,14 @@ static void check_solution(edge *e, const edge_system *s, const drawn *held)
   free(x);
 }
 
+/* A, which the call may work in: it is only changed if it is shared, and never if it is kept. */
+static void check_work(const edge *e, const drawn *a)
+{
+  if (a->rows * a->cols == 0) return;
+  edge_use(e, 0, "A", a, e->options.keep ? 0 : edge_shares(e, a));
+  expect_work(&a->held, &e->report.uses[0], e->options.keep, false);
+}
+
 /* ---- solvers ------------------------------------------------------------------------------------------- */
 
 static void solve(edge *e)
@@ -70,7 +78,7 @@ static void solve(edge *e)
                                                          matrix_operand(&s.b.held), &e->options, &e->err));
   if (edge_status(e, status, !s.is_regular, DAP_ERR_NUMERIC)) check_solution(e, &s, &s.b);
   EXPECT(s.a.is_finite || status);
-  if (!status) edge_work(e, &s.a);
+  if (!status) check_work(e, &s.a);
   free_system(&s);
 }
 
@@ -103,7 +111,7 @@ static void cholesky_solve(edge *e)
     EXPECT_MSG(sign >= 0, "an indefinite matrix has factors");
     check_solution(e, &s, &s.b);
   }
-  if (!status) edge_work(e, &s.a);
+  if (!status) check_work(e, &s.a);
   free_system(&s);
 }
 
@@ -189,7 +197,7 @@ static void determinant(edge *e)
       dap_linalg_determinant(MPI_COMM_WORLD, matrix_operand(&s.a.held), sign, &log, &e->options, &e->err));
   if (edge_status(e, status, is_out_of_reach(e, &s), DAP_ERR_NUMERIC)) check_determinant(e, &s, sign, log);
   EXPECT(s.a.is_finite || status);
-  if (!status) edge_work(e, &s.a);
+  if (!status) check_work(e, &s.a);
   drawn_free(&s.a);
 }
 
@@ -217,7 +225,7 @@ static void condition(edge *e)
       dap_linalg_condition(MPI_COMM_WORLD, norm, matrix_operand(&s.a.held), &rcond, &e->options, &e->err));
   if (edge_status(e, status, is_out_of_reach(e, &s), DAP_ERR_NUMERIC)) check_condition(e, &s, norm, rcond);
   EXPECT(s.a.is_finite || status);
-  if (!status) edge_work(e, &s.a);
+  if (!status) check_work(e, &s.a);
   drawn_free(&s.a);
 }
 
@@ -265,7 +273,7 @@ static void factors(edge *e)
                : UNDER_TRAPS(dap_linalg_lu(MPI_COMM_WORLD, a, &e->options, &made, &e->err));
   const bool may_fail = !s.is_regular || (cholesky && edge_definite(&s.a, s.eps) < 1);
   if (edge_status(e, status, may_fail, DAP_ERR_NUMERIC)) {
-    edge_work(e, &s.a);
+    check_work(e, &s.a);
     if (!e->report.uses[0].shared) matrix_fill(&s.a.held, entry_nans); /* A is the caller's again */
     matrix_remember(&s.a.held);
     e->options.report = NULL;

@@ -2,7 +2,6 @@
  * find the vectors, or all processes must return the same error. */
 #include "allocations.h"
 #include "harness.h"
-#include "lapack.h"
 
 enum { ORDER = 21 };
 
@@ -62,10 +61,7 @@ void __wrap_dstemr_(ARGUMENTS)
 /* ---- vectors ------------------------------------------------------------------------------------------- */
 
 /* Eigenvalues near 1 .. ORDER, which MRRR finds easy. */
-static double complex entry_apart(int64_t i, int64_t j)
-{
-  return i == j ? (double)(i + 1) : 1. / 128;
-}
+FORMULA(entry_apart, i == j ? (double)(i + 1) : 1. / 128)
 
 /* The `count` pairs from `first` on of a matrix, by DAP_EIGH_EVR. */
 typedef struct results {

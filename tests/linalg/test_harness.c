@@ -77,7 +77,7 @@ static void harm_is_seen(void **state)
 static void copies_must_agree(void **state)
 {
   (void)state;
-  enum { COPIES = 1 /* row of vector_sources[] */ };
+  enum { COPIES = 26 /* row of sources[] */ };
   matrix m = vector_make(COPIES, element_type_of(DAP_F8), 5, entry_any);
   double complex *whole = matrix_whole(&m);
   if (test_rank() > 0) ((double *)m.held.array.data)[3] = 77;
@@ -141,16 +141,10 @@ static void formulas_are_held_exactly(void **state)
 }
 
 /* 2 on the diagonal, -1 beside it: eigenvalues 2 - 2 cos(k pi / (n + 1)); determinant n + 1. */
-static double complex entry_second_difference(int64_t i, int64_t j)
-{
-  return i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
-}
+FORMULA(entry_second_difference, i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0)
 
 /* diag(1, -1/2, 1/4, ...) i, with rows below the square zero */
-static double complex entry_powers(int64_t i, int64_t j)
-{
-  return i == j ? CMPLX(0, ldexp(i % 2 ? -1 : 1, -(int)i)) : 0;
-}
+FORMULA(entry_powers, i == j ? CMPLX(0, ldexp(i % 2 ? -1 : 1, -(int)i)) : 0)
 
 static void values_are_known(void **state)
 {
@@ -176,10 +170,7 @@ static void values_are_known(void **state)
 }
 
 /* diag(1, 2, ...), and 3 above 1: the first two have vectors at an angle whose sine is 1 / sqrt(10). */
-static double complex entry_leaning(int64_t i, int64_t j)
-{
-  return i == j ? (double)i + 1 : i == 0 && j == 1 ? 3 : 0;
-}
+FORMULA(entry_leaning, i == j ? (double)i + 1 : i == 0 && j == 1 ? 3 : 0)
 
 static void values_of_general_matrices_are_known(void **state)
 {
@@ -234,7 +225,7 @@ static void residuals_see_errors(void **state)
   double complex *q = whole_make(N, N, entry_powers, z());
   for (int i = 0; i < N; i++) q[i + i * N] /= cabs(q[i + i * N]);
   EXPECT(residual_orthogonal(N, N, q, DBL_EPSILON) == 0 && below_diagonal(N, N, q) == 0);
-  double complex *values = whole_make(N, 1, entry_any, z()), *ones = whole_copy(N, N, q);
+  double complex *values = whole_make(N, 1, entry_any, z()), *ones = whole_op('N', N, N, q);
   for (int i = 0; i < N; i++) ones[i + i * N] = 1, values[i] = q[i + i * N];
   EXPECT(residual_eigen(N, N, q, values, ones, 1, DBL_EPSILON) == 0);
   EXPECT(residual_svd(N, N, q, ones, values, ones, DBL_EPSILON) == 0);

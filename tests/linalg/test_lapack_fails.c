@@ -3,8 +3,6 @@
  * eigenvalues with LAPACK. */
 #include "harness.h"
 
-#include "lapack.h"
-
 /* ---- routines ------------------------------------------------------------------------------------------ */
 
 typedef enum routine { REDUCE, BACK, VALUES } routine;

@@ -1,6 +1,5 @@
 /* Compares dap_linalg_solve_refined() with solutions of higher precision, and with LAPACK's gesvx. */
 #include "harness.h"
-#include "lapack.h"
 
 #include <dapbridge/linalg_factors.h>
 
@@ -8,10 +7,7 @@
 
 /* Nearly singular, by as much as the type bears: a Hilbert matrix with a little more on its diagonal. */
 static double ridge;
-static double complex entry_near(int64_t i, int64_t j)
-{
-  return 1 / (double)(i + j + 1) + (i == j ? ridge : 0) + I * (double)(i - j) / 1024;
-}
+FORMULA(entry_near, 1 / (double)(i + j + 1) + (i == j ? ridge : 0) + I * (double)(i - j) / 1024)
 
 /* Rows and columns of sizes from 2^-22 to 2^22, and to 2^18. */
 static double complex entry_uneven(int64_t i, int64_t j)
@@ -22,10 +18,7 @@ static double complex entry_uneven(int64_t i, int64_t j)
 
 /* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the
  * others. */
-static double complex entry_one_row(int64_t i, int64_t j)
-{
-  return (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0);
-}
+FORMULA(entry_one_row, (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0))
 
 static formula *const entries[] = {entry_any, entry_near, entry_uneven, entry_dominant, entry_one_row};
 enum { ENTRIES = 5 };
@@ -61,7 +54,7 @@ static void residual_of(char trans, int64_t n, const double complex *a, const wi
  * changes nothing any more. */
 static void solve_exactly(char trans, int64_t n, const double complex *a, const double complex *b, wide *x)
 {
-  double complex *r = whole_copy(n, 1, b);
+  double complex *r = whole_op('N', n, 1, b);
   for (int64_t i = 0; i < n; i++) x[i] = 0;
   bool goes_on = true;
   for (int step = 0; goes_on && step < 30; step++) {
@@ -84,7 +77,7 @@ static double backward_error_of(char trans, int64_t n, const double complex *a, 
                                 const double complex *b)
 {
   wide *wide_x = calloc((size_t)n + 1, sizeof *wide_x);
-  double complex *r = whole_copy(n, 1, b);
+  double complex *r = whole_op('N', n, 1, b);
   double *bound = calloc((size_t)n + 1, sizeof *bound), error = 0;
   for (int64_t i = 0; i < n; i++) wide_x[i] = x[i];
   residual_of(trans, n, a, wide_x, b, r, bound);
@@ -121,7 +114,7 @@ static double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs,
                                             double *rcond)
 {
   const lapack_int order = (lapack_int)n, columns = (lapack_int)nrhs, ld = n > 0 ? (lapack_int)n : 1;
-  double complex *own_a = whole_copy(n, n, a), *own_b = whole_copy(n, nrhs, b),
+  double complex *own_a = whole_op('N', n, n, a), *own_b = whole_op('N', n, nrhs, b),
                  *lu = zeros(n * n, sizeof *lu), *x = zeros(n * nrhs, sizeof *x),
                  *work = zeros(2 * n, sizeof *work);
   double *scales = zeros(4 * n, sizeof *scales);

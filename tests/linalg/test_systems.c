@@ -62,7 +62,7 @@ static const system_kind kinds[KINDS] = {{"solve", dap_linalg_solve, "NTC", entr
 static matrix make_a(const system_kind *kind, const trial *t, char letter, formula *entry)
 {
   matrix a = trial_matrix(t, t->size[0], t->size[0], entry);
-  if (kind->triangle) matrix_set_triangle(&a, letter == 'L' ? 'U' : 'L', CMPLX(NAN, NAN));
+  if (kind->triangle) matrix_set(&a, letter == 'L' ? 'U' : 'L', 0, 0, CMPLX(NAN, NAN));
   return a;
 }
 

@@ -76,40 +76,42 @@ bool operand_holds(const held_array *o, const dap_scalapack_matrix *m)
   return first >= o->buffer.memory && first + bytes <= o->buffer.memory + o->buffer.bytes;
 }
 
-int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context)
+element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
 {
-  const int64_t rows = m->desc[2], cols = m->desc[3], mb = m->desc[4], nb = m->desc[5];
-  int grid[4];
-  matrix_grid(m, grid);
-  if (!EXPECT_MSG(grid[0] >= 1 && grid[1] >= 1 && mb >= 1 && nb >= 1, "no grid or no block size")) return 0;
+  element_walk w = {.m = m, .itemsize = itemsize, .at = -1};
+  matrix_grid(m, w.grid);
+  EXPECT_MSG(m->desc[4] >= 1 && m->desc[5] >= 1, "no block size");
+  return w;
+}
+
+bool next_element(element_walk *w)
+{
+  const int64_t rows = w->m->desc[2], cols = w->m->desc[3], mb = w->m->desc[4], nb = w->m->desc[5];
+  if (w->grid[2] < 0 || mb < 1 || nb < 1) return false;
+  do {
+    if (++w->at >= rows * cols) return false;
+    w->i = w->at % rows, w->j = w->at / rows;
+  } while ((w->i / mb + w->m->desc[6]) % w->grid[0] != w->grid[2] ||
+           (w->j / nb + w->m->desc[7]) % w->grid[1] != w->grid[3]);
+  if (!EXPECT_MSG(w->m->data, "no data where the descriptor says elements are")) return false;
+  const int64_t row = w->i / (mb * w->grid[0]) * mb + w->i % mb,
+                col = w->j / (nb * w->grid[1]) * nb + w->j % nb;
+  w->element = (char *)w->m->data + (row + col * w->m->desc[8]) * w->itemsize;
+  w->flat = w->m->op == 'N' ? w->i * cols + w->j : w->j * rows + w->i;
+  return true;
+}
+
+int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype)
+{
+  const int64_t item = dap_dtype_size(dtype);
   int64_t seen = 0;
-  for (int64_t j = 0; j < cols; j++) {
-    if ((j / nb + m->desc[7]) % grid[1] != grid[3]) continue;
-    for (int64_t i = 0; i < rows; i++) {
-      if ((i / mb + m->desc[6]) % grid[0] != grid[2]) continue;
-      const int64_t row = i / (mb * grid[0]) * mb + i % mb, col = j / (nb * grid[1]) * nb + j % nb;
-      if (!EXPECT_MSG(m->data != NULL, "no data where the descriptor says elements are")) return 0;
-      visit((char *)m->data + (row + col * m->desc[8]) * itemsize, m->op == 'N' ? i * cols + j : j * rows + i,
-            context);
-      seen++;
-    }
+  for (element_walk w = walk_elements(m, item); next_element(&w); seen++) {
+    unsigned char want[16];
+    value_of(dtype, w.flat, want);
+    EXPECT_MSG(!memcmp(w.element, want, (size_t)item),
+               "array element %" PRId64 " is not where the descriptor says", w.flat);
   }
   return seen;
-}
-
-static void check_one(void *element, int64_t flat, void *context)
-{
-  const held_array *o = context;
-  unsigned char want[16];
-  value_of(o->array.dtype, flat, want);
-  EXPECT_MSG(!memcmp(element, want, (size_t)dap_dtype_size(o->array.dtype)),
-             "array element %" PRId64 " is not where the descriptor says", flat);
-}
-
-static void write_one(void *element, int64_t flat, void *context)
-{
-  const held_array *o = context;
-  value_of(o->array.dtype, flat, element);
 }
 
 void matrix_check(const dap_scalapack_matrix *m, const held_array *o)
@@ -119,7 +121,6 @@ void matrix_check(const dap_scalapack_matrix *m, const held_array *o)
 
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])
 {
-  const int64_t item = dap_dtype_size(o->array.dtype);
   const int first = m->op == 'N' ? 0 : 1;
   EXPECT(m->op == 'N' || m->op == 'T');
   EXPECT_INT(m->desc[0], 1);
@@ -131,49 +132,16 @@ void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const
   matrix_extents(m, extents);
   EXPECT(m->desc[8] >= 1 && m->desc[8] >= extents[0]);
   EXPECT_MSG(m->data != NULL, "an empty part also needs an address: MPICH refuses NULL");
-
-  int64_t seen = matrix_visit(m, item, check_one, (void *)o);
+  int64_t seen = matrix_right(m, o->array.dtype);
   EXPECT_INT(seen, extents[0] * extents[1]);
   MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT64_T, MPI_SUM, o->comm);
   EXPECT_INT(seen, dap_layout_count(o->layout));
 }
 
-void matrix_write(const dap_scalapack_matrix *m, const held_array *o)
+void matrix_write(const dap_scalapack_matrix *m, dap_dtype dtype)
 {
-  matrix_visit(m, dap_dtype_size(o->array.dtype), write_one, (void *)o);
-}
-
-/* What matrix_walk() goes through, and how many elements of it are not what they should be. */
-typedef struct walk {
-  const dap_scalapack_matrix *m;
-  int64_t itemsize;
-  double set;
-  int64_t wrong;
-} walk;
-
-static void walk_one(void *element, int64_t flat, void *context)
-{
-  walk *w = context;
-  const int64_t rows = w->m->desc[2], cols = w->m->desc[3];
-  const int64_t i = (w->m->op == 'N' ? flat / cols : flat % rows) - (w->m->ia - 1);
-  const int64_t j = (w->m->op == 'N' ? flat % cols : flat / rows) - (w->m->ja - 1);
-  const double value = 1 + 1000.0 * (double)i + (double)j, want[2] = {value, -value};
-  double *number = element;
-  if (i < 0 || i >= w->m->m || j < 0 || j >= w->m->n) return;
-  for (int p = 0; p < w->itemsize / 8; p++)
-    if (w->set != 0)
-      number[p] = w->set * want[p];
-    else
-      w->wrong += number[p] != want[p];
-}
-
-int64_t matrix_walk(const dap_scalapack_matrix *m, int64_t itemsize, double set)
-{
-  walk w = {m, itemsize, set, 0};
-  int grid[4];
-  matrix_grid(m, grid);
-  if (grid[2] >= 0) matrix_visit(m, itemsize, walk_one, &w);
-  return w.wrong;
+  for (element_walk w = walk_elements(m, dap_dtype_size(dtype)); next_element(&w);)
+    value_of(dtype, w.flat, w.element);
 }
 
 dap_scalapack_int grid_in_order(const int procs[2], char op)

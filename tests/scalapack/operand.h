@@ -40,26 +40,32 @@ bool operand_holds(const held_array *o, const dap_scalapack_matrix *m);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
-/* Called with each element of this process's part of the matrix and its C-order index in the array. */
-typedef void visitor(void *element, int64_t flat, void *context);
-
-/* Walks the local part as the descriptor says where things are, asking BLACS for this process's place:
- * global row i is on process row (i / MB + RSRC) % nprow, as its (i / (MB * nprow)) * MB + i % MB th
- * (TOOLS/indxg2p.f, TOOLS/indxg2l.f). Returns the number of elements. */
-int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context);
+/* A walk over this process's elements of a matrix, by what the descriptor and BLACS say: global row i is on
+ * process row (i / MB + RSRC) % nprow, as its (i / (MB * nprow)) * MB + i % MB th (TOOLS/indxg2p.f,
+ * TOOLS/indxg2l.f). Outside the grid there are none.
+ *     for (element_walk w = walk_elements(&m, itemsize); next_element(&w);) use(w.element); */
+typedef struct element_walk {
+  int64_t i, j, flat; /* row and column in the matrix; C-order index in the array */
+  void *element;
+  /* The walk's own. */
+  const dap_scalapack_matrix *m;
+  int64_t itemsize, at;
+  int grid[4];
+} element_walk;
+element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize);
+bool next_element(element_walk *walk);
 
 /* Checks that the view has every element of the array at its place, and a sound descriptor, with the first
  * block on process (0, 0); or on (RSRC, CSRC), where it uses a context of others. */
 void matrix_check(const dap_scalapack_matrix *m, const held_array *o);
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2]);
-void matrix_write(const dap_scalapack_matrix *m, const held_array *o); /* each its own value */
+
+/* Each element gets its own value, or must have that; returns how many there are here. */
+void matrix_write(const dap_scalapack_matrix *m, dap_dtype dtype);
+int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype);
 
 /* Bytes moved for the view so far, on all processes of its communicator. */
 int64_t matrix_moved(const held_array *o, const dap_scalapack_matrix *m);
-
-/* Sets elements of a part of a matrix to `set` times v = 1 + 1000 i + j, or with 0 counts those that are not
- * v. i and j count from the part's first element. With 16 bytes an element is complex: v - v i. */
-int64_t matrix_walk(const dap_scalapack_matrix *m, int64_t itemsize, double set);
 
 /* A grid on which the processes of an array of procs[0] x procs[1] sit in its own order: block 0 of the
  * matrix with this op can be anywhere on it. Collective. */

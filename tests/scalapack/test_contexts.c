@@ -93,10 +93,10 @@ static void sizes_that_mpi_does_not_tell(void **state)
 
 /* ---- back ------------------------------------------------------------------------------------------ */
 
-/* M x N in blocks of MB x NB, numbered as matrix_walk() does. */
+/* M x N in blocks of MB x NB, each element with its own value. */
 static dap_scalapack_matrix make_numbered(dap_scalapack_int context, const dap_scalapack_int form[4],
                                           const dap_scalapack_int source[2], void *data,
-                                          dap_scalapack_int lld)
+                                          dap_scalapack_int lld, char op)
 {
   dap_scalapack_matrix m = {
       .data = data,
@@ -104,22 +104,10 @@ static dap_scalapack_matrix make_numbered(dap_scalapack_int context, const dap_s
       .m = form[0],
       .n = form[1],
       .ia = 1,
-      .ja = 1};
-  (void)matrix_walk(&m, sizeof(double), 1);
+      .ja = 1,
+      .op = op};
+  matrix_write(&m, DAP_F8);
   return m;
-}
-
-/* Each element of what such a matrix was imported as. */
-static void check_numbers(const dap_layout *layout, int rank, const dap_array *array, char op)
-{
-  for (int64_t e = 0; e < dap_array_count(array); e++) {
-    const int64_t local[2] = {e / array->shape[1], e % array->shape[1]};
-    int64_t at[2];
-    EXPECT_OK(dap_layout_globalize(layout, rank, local, at, NULL, NULL), NULL);
-    const double got =
-        *(double *)((char *)array->data + local[0] * array->strides[0] + local[1] * array->strides[1]);
-    EXPECT(got == 1 + 1000.0 * (double)at[op == 'T'] + (double)at[op == 'N']);
-  }
 }
 
 static void matrices_become_arrays(void **state)
@@ -140,14 +128,14 @@ static void matrices_become_arrays(void **state)
     const dap_scalapack_int lld = here + 3, cols = numroc_(&f[1], &f[3], &grid[3], &source[1], &grid[1]);
     TEST_CASE("%d x %d, op %c", (int)f[0], (int)f[1], op);
     double *data = calloc((size_t)lld * (size_t)(cols + 1), sizeof *data);
-    const dap_scalapack_matrix m = make_numbered(context, f, source, data, lld);
+    const dap_scalapack_matrix m = make_numbered(context, f, source, data, lld, op);
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
     EXPECT_OK(dap_scalapack_import(MPI_COMM_WORLD, m.desc, data, DAP_F8, op, &array, &layout, &err), &err);
     EXPECT_OK(dap_array_check(&array, &err), &err);
     EXPECT(dap_array_count(&array) == (int64_t)here * cols && (array.data == data || !array.data));
-    check_numbers(layout, test_rank(), &array, op);
+    check_global(layout, test_rank(), &array, PADDING_POISON);
     /* And there again: the same memory on the same context. */
     dap_scalapack_matrix again;
     const dap_scalapack_options options = {.context = &context, .routine = "gemm", .op = op};
@@ -156,7 +144,7 @@ static void matrices_become_arrays(void **state)
         &err);
     EXPECT_MSG(again.shared, "%s", again.reason);
     EXPECT_INT(again.op, op);
-    EXPECT_INT(matrix_walk(&again, sizeof(double), 0), 0);
+    EXPECT_INT(matrix_right(&again, DAP_F8), dap_array_count(&array));
     operand_restore(&again);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
@@ -183,14 +171,15 @@ static void a_descriptor_is_enough(void **state)
     EXPECT_INT(size, members);
     Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
     const dap_scalapack_int rows = numroc_(&f[0], &f[2], &grid[2], &zero, &grid[0]), lld = rows + 1;
-    const dap_scalapack_matrix m = make_numbered(context, f, (const dap_scalapack_int[]){0, 0}, data, lld);
+    const dap_scalapack_matrix m =
+        make_numbered(context, f, (const dap_scalapack_int[]){0, 0}, data, lld, 'N');
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
     EXPECT_OK(dap_scalapack_import(comm, m.desc, data, DAP_F8, 'N', &array, &layout, &err), &err);
     EXPECT_INT(dap_layout_nprocs(layout), members);
     EXPECT_INT(array.shape[0], rows);
-    check_numbers(layout, rank, &array, 'N');
+    check_global(layout, rank, &array, PADDING_POISON);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
     Cblacs_gridexit(context);

@@ -36,11 +36,6 @@ static int processes(int wish)
   return wish == P ? n : wish == F ? (n > 1 ? n - 1 : 1) : wish;
 }
 
-typedef struct context {
-  const dap_scalapack_matrix *m;
-  const held_array *o;
-} context;
-
 static bool is_zero(const unsigned char *bytes, int64_t count)
 {
   int64_t i = 0;
@@ -48,16 +43,14 @@ static bool is_zero(const unsigned char *bytes, int64_t count)
   return i == count;
 }
 
-/* Op 'N'. `flat` is the C-order index in the matrix. */
-static void check_one(void *element, int64_t flat, void *given)
+static void check_elements(const dap_scalapack_matrix *m)
 {
-  const context *c = given;
-  const int64_t columns = c->m->desc[3], i = flat / columns, j = flat % columns;
-  if (j >= c->m->n)
-    EXPECT_MSG(is_zero(element, sizeof(double)), "(%" PRId64 ", %" PRId64 ") is not 0", i, j);
-  else
-    EXPECT_MSG(*(double *)element == (double)(i * c->m->n + j + 1), "(%" PRId64 ", %" PRId64 ") is %g", i, j,
-               *(double *)element);
+  for (element_walk w = walk_elements(m, sizeof(double)); next_element(&w);)
+    if (w.j >= m->n)
+      EXPECT_MSG(is_zero(w.element, sizeof(double)), "(%" PRId64 ", %" PRId64 ") is not 0", w.i, w.j);
+    else
+      EXPECT_MSG(*(double *)w.element == (double)(w.i * m->n + w.j + 1), "(%" PRId64 ", %" PRId64 ") is %g",
+                 w.i, w.j, *(double *)w.element);
 }
 
 static void check_grid(size_t row, const dap_scalapack_matrix *m)
@@ -95,7 +88,7 @@ static void every_element(void **state)
     operand_get(&o, DAP_READ_WRITE, &options, &m);
     EXPECT_INT(m.desc[3], rows[row].columns ? rows[row].columns : rows[row].size[1]);
     check_grid(row, &m);
-    if (m.desc[1] >= 0) (void)matrix_visit(&m, sizeof(double), check_one, &(context){&m, &o});
+    check_elements(&m);
     memset(o.buffer.memory, TEST_POISON, (size_t)o.buffer.bytes);
     operand_restore(&m);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);

@@ -96,21 +96,21 @@ static void check_array(const trial *t, held_array *o)
   check_gaps(&o->buffer);
 }
 
-static void expect_zero(void *element, int64_t flat, void *itemsize)
+static void expect_zeros(const dap_scalapack_matrix *m, size_t item)
 {
   static const unsigned char zeros[16];
-  EXPECT_MSG(!memcmp(element, zeros, *(size_t *)itemsize), "element %" PRId64 " is not 0", flat);
+  for (element_walk w = walk_elements(m, (int64_t)item); next_element(&w);)
+    EXPECT_MSG(!memcmp(w.element, zeros, item), "element %" PRId64 " is not 0", w.flat);
 }
 
-static void spoil(void *element, int64_t flat, void *itemsize)
+static void spoil(const dap_scalapack_matrix *m, size_t item)
 {
-  (void)flat;
-  memset(element, 0x11, *(size_t *)itemsize);
+  for (element_walk w = walk_elements(m, (int64_t)item); next_element(&w);) memset(w.element, 0x11, item);
 }
 
 static void use_view(const trial *t, held_array *o, dap_scalapack_matrix *m)
 {
-  size_t item = (size_t)dap_dtype_size(t->dtype);
+  const size_t item = (size_t)dap_dtype_size(t->dtype);
   EXPECT(!t->square || m->desc[4] == m->desc[5]);
   if (m->shared && !dap_layout_is_row_major(o->layout))
     EXPECT_MSG(test_contains(m->reason, "ranks"), "reason: %s", m->reason);
@@ -118,10 +118,10 @@ static void use_view(const trial *t, held_array *o, dap_scalapack_matrix *m)
   if (t->access & DAP_READ || m->shared)
     matrix_check(m, o);
   else
-    matrix_visit(m, (int64_t)item, expect_zero, &item);
+    expect_zeros(m, item);
   check_moved(t, o, m, false);
-  if (t->access & DAP_WRITE || !m->shared) matrix_visit(m, (int64_t)item, spoil, &item);
-  if (t->access & DAP_WRITE) matrix_write(m, o);
+  if (t->access & DAP_WRITE || !m->shared) spoil(m, item);
+  if (t->access & DAP_WRITE) matrix_write(m, o->array.dtype);
   const bool shared = m->shared;
   operand_restore(m);
   m->shared = shared;

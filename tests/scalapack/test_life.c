@@ -210,7 +210,7 @@ static void any_communicator_will_do(void **state)
     matrix_check(&m, &o);
     matrix_check(&outer, &w);
     operand_restore(&outer);
-    matrix_write(&m, &o);
+    matrix_write(&m, o.array.dtype);
     operand_restore(&m);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
   }

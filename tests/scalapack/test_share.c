@@ -97,7 +97,7 @@ static void run_row(size_t i, const int procs[2], dap_dtype dtype)
   if (m.view.view) {
     EXPECT_INT(m.op, rows[i].op);
     check_view(&o, &m, moved, rows[i].reason);
-    matrix_write(&m, &o);
+    matrix_write(&m, o.array.dtype);
     operand_restore(&m);
     EXPECT_INT(matrix_moved(&o, &m), moved ? 2 * whole(&o) : 0);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
@@ -196,11 +196,6 @@ static void one_axis_is_a_column(void **state)
   SETTLE();
 }
 
-static void check_broadcast(void *element, int64_t flat, void *context)
-{
-  EXPECT(*(double *)element == ((double *)context)[flat % 5]);
-}
-
 /* A broadcast row can be read, by a copy. */
 static void broadcast_arrays_are_moved(void **state)
 {
@@ -214,7 +209,8 @@ static void broadcast_arrays_are_moved(void **state)
   operand_get(&o, DAP_READ, NULL, &m);
   EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0|0 bytes|leading dimension"), "%s", m.reason);
   EXPECT_INT(m.op, 'T');
-  matrix_visit(&m, sizeof *row, check_broadcast, row);
+  for (element_walk w = walk_elements(&m, sizeof *row); next_element(&w);)
+    EXPECT(*(double *)w.element == row[w.flat % 5]);
   operand_restore(&m);
   held_array_free(&o);
   SETTLE();

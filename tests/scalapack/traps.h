@@ -40,13 +40,12 @@ struct trap;
 
 /* A row of the table of routines. */
 typedef struct trap_routine {
-  const char *name;
-  const char *stem[2];        /* the real and the complex routine, without "p" and letter */
-  dap_matrix_needs needs;     /* what it takes: from the trap table, not from the library */
-  dap_align align;            /* of the others */
+  const char *name;       /* its first word is the real routine's, or where they differ the complex one's */
+  dap_matrix_needs needs; /* what it takes: from the trap table, not from the library */
+  dap_align align;        /* of the others */
   formula *entries[OPERANDS]; /* of each operand, in the matrix's terms; NULL: there are fewer */
   int64_t size[OPERANDS][2];  /* 0: the place's extent, or USUAL */
-  const char *calls;          /* see trap_call() */
+  const char *calls;          /* see call_all() in traps.c */
   double (*residual)(const struct trap *t); /* in eps, NaN if it is nonsense; NULL: results are unique */
 } trap_routine;
 
@@ -55,6 +54,7 @@ typedef struct trap {
   const trap_place *place;
   const element_type *type;
   int letter;                       /* of the type: index in "sdcz" */
+  char name[16];                    /* of the routine */
   int operands;                     /* of the routine */
   char op;                          /* 'N': arrays in F order; 'T': in C order */
   int procs[2];                     /* of the grid, in the matrix's terms */
@@ -70,61 +70,35 @@ typedef struct trap {
   dap_scalapack_int info;          /* of this process */
 } trap;
 
-typedef enum trap_verdict {
-  TRAP_RIGHT,
-  TRAP_REFUSED, /* info < 0 */
-  TRAP_FAILED,  /* info > 0 */
-  TRAP_WRONG,   /* on this process, and info is 0 */
-  TRAP_OUTSIDE  /* elements that are none of the operand's have changed */
-} trap_verdict;
-extern const char *const trap_words[]; /* of the verdicts */
+/* ---- traps.c: all collective ------------------------------------------------------------------------- */
 
-/* ---- traps_run.c: all collective --------------------------------------------------------------------- */
+trap trap_of(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2]);
 
 /* Makes arrays as the place says, and what one process computes of them. */
 void trap_make(trap *t);
 void trap_free(trap *t);
 
-typedef struct trap_request {
-  dap_scalapack_options options;
-  char name[16]; /* what the options point at */
-  int64_t start[2], shape[2];
-} trap_request;
-/* Options of operand k's view: by the routine's name or, with `force`, as it lies. */
-void trap_options(const trap *t, int k, bool force, trap_request *request);
-dap_status trap_try(trap *t, int k, const trap_request *request, dap_error *err);
-/* Gets all views by name, which must succeed. */
-void trap_get(trap *t);
-/* Calls the routine, restores the views, looks at everything. */
-trap_verdict trap_run(trap *t, double *residual);
+/* Gets operand k's view by the routine's name, or with `needs` as these say. */
+dap_status trap_try(trap *t, int k, const dap_matrix_needs *needs, dap_sharing sharing, dap_error *err);
+
+/* Calls the routine, restores the views, and looks at everything. info must be 0, and nothing outside the
+ * operands may change. Returns the residual of the results. */
+double trap_run(trap *t);
 
 /* || got - want || of the values, in eps. */
 double trap_value_difference(const trap *t);
 
-/* ---- traps_call.c ------------------------------------------------------------------------------------ */
-
-/* Calls routines one after the other until one says that info is not 0. The row's `calls` has their real
- * stems and arguments, each call ending with ";" or the text:
- *
- *   'X'             a character
- *   1               an integer
- *   A B C           an operand: data, first element, descriptor
- *   m0 n1 ia0       sizes and first row of an operand
- *   one zero two minus   numbers of the type
- *   values value    room for results: as many as the first operand has columns or rows, or one
- *   =lange          a function, whose result is the value
- *   norm            the 1-norm of the first operand
- *   swaps last      pivots of row i: another row, or the last one for all; dealt: the descriptor of swaps
- *   ?rwork          an argument of complex routines only
- *
- * Any other word is work space that all calls of the row share, lwork its length. */
-void trap_call(trap *t);
-
 /* ---- traps_table.c ----------------------------------------------------------------------------------- */
 
-/* The routine for a letter; NULL: there is none. */
+/* Routines of all types, whose names are "p", a letter and `stem`, of the real ones and the complex ones. */
 typedef void trap_function(void);
-trap_function *trap_function_of(const char *stem, size_t length, int letter);
+typedef struct trap_names {
+  const char *stem[2];
+  trap_function *of[4];
+} trap_names;
+
+/* Those whose real stem, or else whose complex one, is the first word of the text; NULL: there are none. */
+const trap_names *trap_names_of(const char *text);
 
 extern const trap_routine trap_routines[];
 extern const int trap_routine_count;

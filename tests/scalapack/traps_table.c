@@ -24,27 +24,20 @@
 ROUTINES(DECLARE)
 HERMITIAN(DECLARE)
 
-#define BY_REAL(real, complex) {#real, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}},
-#define BY_COMPLEX(real, complex) {#complex, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}},
+#define ROW(real, complex) {{#real, #complex}, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}},
 
-trap_function *trap_function_of(const char *stem, size_t length, int letter)
+const trap_names *trap_names_of(const char *text)
 {
-  static const struct {
-    const char *stem;
-    trap_function *of[4];
-  } functions[] = {ROUTINES(BY_REAL) HERMITIAN(BY_COMPLEX)};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    if (strlen(functions[i].stem) == length && !memcmp(functions[i].stem, stem, length))
-      return functions[i].of[letter];
+  static const trap_names names[] = {ROUTINES(ROW) HERMITIAN(ROW)};
+  const size_t length = strcspn(text, " ,;"), count = sizeof names / sizeof names[0];
+  for (size_t i = 0; i < 2 * count; i++) {
+    const char *stem = names[i % count].stem[i / count];
+    if (strlen(stem) == length && !memcmp(stem, text, length)) return &names[i % count];
+  }
   return NULL;
 }
 
 /* ---- residuals of results that are not unique --------------------------------------------------------- */
-
-static double worse(double a, double b)
-{
-  return isnan(a) || a > b ? a : b;
-}
 
 static double check_vectors(const trap *t)
 {
@@ -98,97 +91,81 @@ static double check_condition(const trap *t)
 /* clang-format off */
 const trap_routine trap_routines[] = {
   /* Systems. */
-  {"gesv", {"gesv", "gesv"}, SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}},
-   "gesv n0 n1 A pivots B info", NULL},
-  {"getrf, getrs T", {"getrs", "getrs"}, SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}},
+  {"gesv", SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}}, "gesv n0 n1 A pivots B info", NULL},
+  {"getrs T, after getrf", SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}},
    "getrf m0 n0 A pivots info; getrs 'T' n0 n1 A pivots B info", NULL},
-  {"posv", {"posv", "posv"}, SQUARE, ROWS, {entry_definite, entry_any}, {{0}, {0, RHS}},
-   "posv 'L' n0 n1 A B info", NULL},
-  {"getri", {"getri", "getri"}, SQUARE, GRID, {entry_any}, {{0}},
+  {"posv", SQUARE, ROWS, {entry_definite, entry_any}, {{0}, {0, RHS}}, "posv 'L' n0 n1 A B info", NULL},
+  {"getri", SQUARE, GRID, {entry_any}, {{0}},
    "getrf m0 n0 A pivots info; getri n0 A pivots work lwork iwork lwork info", NULL},
-  {"gecon", {"gecon", "gecon"}, SQUARE, GRID, {entry_any}, {{0}},
+  {"gecon", SQUARE, GRID, {entry_any}, {{0}},
    "getrf m0 n0 A pivots info; gecon '1' n0 A norm value work lwork more lwork info", check_condition},
-  {"potri", {"potri", "potri"}, SQUARE, GRID, {entry_definite}, {{0}},
-   "potrf 'L' n0 A info; potri 'L' n0 A info", NULL},
-  {"pocon", {"pocon", "pocon"}, SQUARE, GRID, {entry_definite}, {{0}},
+  {"potri", SQUARE, GRID, {entry_definite}, {{0}}, "potrf 'L' n0 A info; potri 'L' n0 A info", NULL},
+  {"pocon", SQUARE, GRID, {entry_definite}, {{0}},
    "potrf 'L' n0 A info; pocon 'L' n0 A norm value work lwork more lwork info", check_condition},
 
   /* Orthogonal factors. */
-  {"gels, tall", {"gels", "gels"}, BLOCKS, LONGER, {entry_any, entry_any}, {{23, 17}, {23, RHS}},
+  {"gels, tall", BLOCKS, LONGER, {entry_any, entry_any}, {{23, 17}, {23, RHS}},
    "gels 'N' m0 n0 n1 A B work lwork info", NULL},
-  {"gels, wide", {"gels", "gels"}, BLOCKS, LONGER, {entry_any, entry_any}, {{17, 23}, {23, RHS}},
+  {"gels, wide", BLOCKS, LONGER, {entry_any, entry_any}, {{17, 23}, {23, RHS}},
    "gels 'N' m0 n0 n1 A B work lwork info", NULL},
-  {"geqrf, orgqr", {"geqrf", "geqrf"}, ANY, GRID, {entry_any}, {{23, 17}},
+  {"geqrf, orgqr", ANY, GRID, {entry_any}, {{23, 17}},
    "geqrf m0 n0 A tau work lwork info; orgqr m0 n0 n0 A tau work lwork info", NULL},
-  {"gelqf, orglq", {"gelqf", "gelqf"}, ANY, GRID, {entry_any}, {{17, 23}},
+  {"gelqf, orglq", ANY, GRID, {entry_any}, {{17, 23}},
    "gelqf m0 n0 A tau work lwork info; orglq m0 n0 m0 A tau work lwork info", NULL},
-  {"gehrd", {"gehrd", "gehrd"}, SQUARE, GRID, {entry_any}, {{0}},
-   "gehrd n0 1 n0 A tau work lwork info", NULL},
-  {"sytrd, hetrd", {"sytrd", "hetrd"}, SQUARE, GRID, {entry_hermitian}, {{0}},
-   "sytrd 'L' n0 A d e tau work lwork info", NULL},
-  {"hegst", {"sygst", "hegst"}, WHOLE, SAME, {entry_hermitian, entry_definite}, {{0}},
+  {"gehrd", SQUARE, GRID, {entry_any}, {{0}}, "gehrd n0 1 n0 A tau work lwork info", NULL},
+  {"sytrd, hetrd", SQUARE, GRID, {entry_hermitian}, {{0}}, "sytrd 'L' n0 A d e tau work lwork info", NULL},
+  {"sygst, hegst", WHOLE, SAME, {entry_hermitian, entry_definite}, {{0}},
    "potrf 'L' n1 B info; sygst 1 'L' n0 A B scale info", NULL},
 
   /* PBLAS, copies, norms. */
-  {"gemm", {"gemm", "gemm"}, ANY, GRID, {entry_any, entry_any, entry_nans},
-   {{23, 17}, {17, 19}, {23, 19}}, "gemm 'N' 'N' m2 n2 n0 one A B zero C", NULL},
-  {"symm", {"symm", "hemm"}, ANY, GRID, {entry_hermitian, entry_any, entry_nans},
-   {{17, 17}, {17, 19}, {17, 19}}, "symm 'L' 'U' m2 n2 one A B zero C", NULL},
-  {"trsm", {"trsm", "trsm"}, ANY, GRID, {entry_dominant, entry_any}, {{0}, {0, RHS}},
+  {"gemm", ANY, GRID, {entry_any, entry_any, entry_nans}, {{23, 17}, {17, 19}, {23, 19}},
+   "gemm 'N' 'N' m2 n2 n0 one A B zero C", NULL},
+  {"symm", ANY, GRID, {entry_hermitian, entry_any, entry_nans}, {{17, 17}, {17, 19}, {17, 19}},
+   "symm 'L' 'U' m2 n2 one A B zero C", NULL},
+  {"trsm", ANY, GRID, {entry_dominant, entry_any}, {{0}, {0, RHS}},
    "trsm 'L' 'U' 'N' 'N' m1 n1 one A B", NULL},
-  {"trmm", {"trmm", "trmm"}, ANY, GRID, {entry_any, entry_any}, {{0}, {0, RHS}},
-   "trmm 'L' 'U' 'N' 'N' m1 n1 one A B", NULL},
-  {"syrk", {"syrk", "syrk"}, ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 23}},
+  {"trmm", ANY, GRID, {entry_any, entry_any}, {{0}, {0, RHS}}, "trmm 'L' 'U' 'N' 'N' m1 n1 one A B", NULL},
+  {"syrk", ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 23}},
    "syrk 'U' 'N' n1 n0 one A zero B", NULL},
-  {"herk", {"syrk", "herk"}, ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 23}},
+  {"herk", ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 23}},
    "herk 'L' 'N' n1 n0 one A zero B", NULL},
-  {"tran", {"tran", "tranu"}, ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {17, 23}},
-   "tran m1 n1 one A zero B", NULL},
-  {"tranc", {"tran", "tranc"}, ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {17, 23}},
-   "tranc m1 n1 one A zero B", NULL},
-  {"geadd", {"geadd", "geadd"}, ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {23, 17}},
-   "geadd 'N' m1 n1 one A zero B", NULL},
-  {"tradd", {"tradd", "tradd"}, ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 17}},
+  {"tran", ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {17, 23}}, "tran m1 n1 one A zero B", NULL},
+  {"tranc", ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {17, 23}}, "tranc m1 n1 one A zero B", NULL},
+  {"geadd", ANY, GRID, {entry_any, entry_nans}, {{23, 17}, {23, 17}}, "geadd 'N' m1 n1 one A zero B", NULL},
+  {"tradd", ANY, GRID, {entry_any, entry_zero}, {{23, 17}, {23, 17}},
    "tradd 'U' 'N' m1 n1 one A zero B", NULL},
-  {"gemv", {"gemv", "gemv"}, ANY, GRID, {entry_any, entry_any, entry_any},
-   {{23, 17}, {23, RHS}, {17, RHS}}, "gemv 'C' m0 n0 one A B 1 zero C 1", NULL},
-  {"lacpy", {"lacpy", "lacpy"}, BLOCKS, SAME, {entry_any, entry_zero}, {{23, 17}, {23, 17}},
-   "lacpy 'A' m0 n0 A B", NULL},
-  {"lacpy U", {"lacpy", "lacpy"}, BLOCKS, SAME, {entry_any, entry_zero}, {{17, 23}, {17, 23}},
-   "lacpy 'U' m0 n0 A B", NULL},
-  {"laset", {"laset", "laset"}, ANY, GRID, {entry_any}, {{23, 17}}, "laset 'A' m0 n0 zero one A", NULL},
+  {"gemv", ANY, GRID, {entry_any, entry_any, entry_any}, {{23, 17}, {23, RHS}, {17, RHS}},
+   "gemv 'C' m0 n0 one A B 1 zero C 1", NULL},
+  {"lacpy", BLOCKS, SAME, {entry_any, entry_zero}, {{23, 17}, {23, 17}}, "lacpy 'A' m0 n0 A B", NULL},
+  {"lacpy U", BLOCKS, SAME, {entry_any, entry_zero}, {{17, 23}, {17, 23}}, "lacpy 'U' m0 n0 A B", NULL},
+  {"laset", ANY, GRID, {entry_any}, {{23, 17}}, "laset 'A' m0 n0 zero one A", NULL},
   /* Type 'H' is wrong on several process rows however the matrix lies. */
-  {"lascl L", {"lascl", "lascl"}, SQUARE, GRID, {entry_any}, {{23, 17}},
-   "lascl 'L' one two m0 n0 A info", NULL},
-  {"lascl U", {"lascl", "lascl"}, SQUARE, GRID, {entry_any}, {{0}}, "lascl 'U' one two m0 n0 A info", NULL},
-  {"lange", {"lange", "lange"}, ANY, GRID, {entry_any}, {{23, 17}}, "=lange 'I' m0 n0 A work", NULL},
-  {"lansy 1", {"lansy", "lansy"}, SQUARE, GRID, {entry_hermitian}, {{0}}, "=lansy '1' 'U' n0 A work", NULL},
-  {"lansy, lanhe F", {"lansy", "lanhe"}, SQUARE, GRID, {entry_hermitian}, {{0}},
-   "=lanhe 'F' 'L' n0 A work", NULL},
-  {"lantr", {"lantr", "lantr"}, SQUARE, GRID, {entry_any}, {{23, 17}},
-   "=lantr 'F' 'L' 'N' m0 n0 A work", NULL},
-  {"lapiv", {"lapiv", "lapiv"}, ANY, GRID, {entry_any}, {{23, 17}},
-   "lapiv 'F' 'R' 'C' m0 n0 A swaps ia0 1 dealt iwork", NULL},
-  {"laswp", {"laswp", "laswp"}, ANY, GRID, {entry_any}, {{23, 17}}, "laswp 'F' 'R' n0 A ia0 ia0 last", NULL},
+  {"lascl L", SQUARE, GRID, {entry_any}, {{23, 17}}, "lascl 'L' one two m0 n0 A info", NULL},
+  {"lascl U", SQUARE, GRID, {entry_any}, {{0}}, "lascl 'U' one two m0 n0 A info", NULL},
+  {"lange", ANY, GRID, {entry_any}, {{23, 17}}, "=lange 'I' m0 n0 A work", NULL},
+  {"lansy 1", SQUARE, GRID, {entry_hermitian}, {{0}}, "=lansy '1' 'U' n0 A work", NULL},
+  {"lanhe F", SQUARE, GRID, {entry_hermitian}, {{0}}, "=lanhe 'F' 'L' n0 A work", NULL},
+  {"lantr", SQUARE, GRID, {entry_any}, {{23, 17}}, "=lantr 'F' 'L' 'N' m0 n0 A work", NULL},
+  {"lapiv", ANY, GRID, {entry_any}, {{23, 17}}, "lapiv 'F' 'R' 'C' m0 n0 A swaps ia0 1 dealt iwork", NULL},
+  {"laswp", ANY, GRID, {entry_any}, {{23, 17}}, "laswp 'F' 'R' n0 A ia0 ia0 last", NULL},
 
   /* The drivers for eigenvalues and singular values: few of them check what they need. */
-  {"ev", {"syev", "heev"}, DRIVER(.any_sources = true), SAME, {entry_hermitian, entry_nans}, {{0}},
+  {"syev", DRIVER(.any_sources = true), SAME, {entry_hermitian, entry_nans}, {{0}},
    "syev 'V' 'U' n0 A values B work lwork ?rwork ?lwork info", check_vectors},
-  {"ev, values", {"syev", "heev"}, DRIVER(.any_sources = true), SAME, {entry_hermitian, entry_nans}, {{0}},
+  {"syev, values", DRIVER(.any_sources = true), SAME, {entry_hermitian, entry_nans}, {{0}},
    "syev 'N' 'U' n0 A values B work lwork ?rwork ?lwork info", trap_value_difference},
-  {"evd", {"syevd", "heevd"}, DRIVER(.several_blocks = true), SAME, {entry_hermitian, entry_nans}, {{0}},
+  {"syevd", DRIVER(.several_blocks = true), SAME, {entry_hermitian, entry_nans}, {{0}},
    "syevd 'V' 'L' n0 A values B work lwork ?rwork ?lwork iwork lwork info", check_vectors},
-  {"evr", {"syevr", "heevr"}, DRIVER(), SAME, {entry_hermitian, entry_nans}, {{0}},
+  {"syevr", DRIVER(), SAME, {entry_hermitian, entry_nans}, {{0}},
    "syevr 'V' 'A' 'U' " RANGE " found vectors values B work lwork ?rwork ?lwork iwork lwork info",
    check_vectors},
-  {"evx", {"syevx", "heevx"}, DRIVER(), SAME, {entry_hermitian, entry_nans}, {{0}},
+  {"syevx", DRIVER(), SAME, {entry_hermitian, entry_nans}, {{0}},
    "syevx 'V' 'A' 'U' " RANGE " zero found vectors values minus B work lwork ?rwork ?lwork iwork lwork "
    "ifail clusters gaps info", check_vectors},
-  {"gesvd", {"gesvd", "gesvd"}, DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans}, {{0}},
-   SVD, check_svd},
-  {"gesvd, tall", {"gesvd", "gesvd"}, DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans},
+  {"gesvd", DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans}, {{0}}, SVD, check_svd},
+  {"gesvd, tall", DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans},
    {{23, 17}, {23, 17}, {17, 17}}, SVD, check_svd},
-  {"gesvd, wide", {"gesvd", "gesvd"}, DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans},
+  {"gesvd, wide", DRIVER(.spans_grid = true), SAME, {entry_any, entry_nans, entry_nans},
    {{17, 23}, {17, 17}, {17, 23}}, SVD, check_svd},
 };
 /* clang-format on */
