@@ -14,8 +14,8 @@ var Scorer = {
     ["sharing", 506, "shared reason explain"],
     ["moving", 505, "redistribute transpose gather scatter move"],
     ["files", 504, ""],
-    ["building", 503, "pip apt build compile debian ubuntu package"],
-    ["errors", 502, "source destination buffer data null slots enough available there rank mpiexec process elements hang oversubscribe"],
+    ["building", 503, "pip apt build compile debian ubuntu package without root sudo cluster"],
+    ["errors", 502, "source destination buffer data null slots enough available there rank mpiexec process elements hang oversubscribe rule only message pmi_size dap_err_arg dap_err_nomem dap_err_version dap_err_dim dap_err_layout dap_err_buffer dap_err_range dap_err_unsupported dap_err_share dap_err_remote dap_err_library dap_err_numeric dap_err_file"],
     ["ghosts", 501, ""],
     ["coming/", 300, ""], ["tutorials/", 300, ""], ["index", 300, ""],
     ["notes/", 0, ""], ["reference/", 0, ""], ["examples", 0, ""], ["changes", 0, ""], ["benchmarks", 0, ""], ["rules", 0, ""],
@@ -25,7 +25,8 @@ var Scorer = {
   score: ([page, title, anchor, kind, score]) => {
     const query = (new URLSearchParams(window.location.search).get("q") || "").toLowerCase();
     const name = title.toLowerCase().split(".").pop();
-    if (kind) return name === query && query.includes("_") ? score + 2000 : score; /* a function by its full name */
+    /* a function by its full name; of a status first the page that says what to do */
+    if (kind) return name === query && query.includes("_") && !query.startsWith("dap_err_") ? score + 2000 : score;
     const words = splitQuery(query).filter((word) => word.length > 2 && !stopwords.includes(word));
     const heading = title.toLowerCase().split(" > ")[0];
     const stem = (word) => new Stemmer().stemWord(word);

@@ -42,6 +42,14 @@ FIRST = {  # what readers search for, and the page that they want
     "source buffer is NULL": "errors",
     "data is NULL": "errors",
     "not enough slots available": "errors",
+    "rule 7": "errors",
+    "DAP_ERR_SHARE": "errors",
+    "DAP_ERR_LIBRARY": "errors",
+    "only 1 process": "errors",
+    "PMI_SIZE": "errors",
+    "without root": "building",
+    "no root": "building",
+    "sudo": "building",
 }
 
 scorer = (pathlib.Path(__file__).parent / "scorer.js").read_text(encoding="utf-8")
@@ -92,7 +100,8 @@ class Index:
     def placed(self, query, page, title, kind, score):
         """As Scorer.score() does."""
         if kind:
-            return score + 2000 if title.lower().split(".")[-1] == query and "_" in query else score
+            is_named = title.lower().split(".")[-1] == query and "_" in query and not query.startswith("dap_err_")
+            return score + 2000 if is_named else score
         place, more = next(found[1:] for found in table if self.docnames[page].startswith(found[0]))
         heading = title.lower().split(" > ")[0]
         names = {language.stem(word) for word in more}
