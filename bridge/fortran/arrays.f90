@@ -2,6 +2,9 @@
 !>
 !> A process that does not belong to the layout receives an array without a part, so all processes of a
 !> communicator can make the same calls.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -130,8 +133,9 @@ contains
   end subroutine
 
   !> Makes the array of a layout in memory that the processes of each node share, so that plans can copy
-  !> elements directly. The elements are set to 0. Each part is in Fortran order unless `order` is
-  !> DAP_ORDER_C. Collective on comm, whose first ranks are the layout's processes.
+  !> elements directly. The elements are set to 0. `dtype` is a constant such as DAP_F8. Each part is in
+  !> Fortran order unless `order` is DAP_ORDER_C. Collective on comm, whose first ranks are the layout's
+  !> processes.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or differs between processes
   !> - DAP_ERR_UNSUPPORTED: an axis is partial
@@ -179,10 +183,10 @@ contains
     dap_array_extent = c_extent(array%handle, axis)
   end function
 
-  !> Returns the global index of each position of this process's part along an axis. If rows and columns are
-  !> the lists for axes 1 and 2, local element (i, j) is global element (rows(i), columns(j)). owned is true
-  !> for positions that this process owns, and false for communication padding and ghosts. Indices of padding
-  !> are 0 if this process owns no elements along another axis.
+  !> Returns in `indices` the global index of each position of this process's part along an axis. If rows and
+  !> columns are the lists for axes 1 and 2, local element (i, j) is global element (rows(i), columns(j)).
+  !> owned is true for positions that this process owns, and false for communication padding and ghosts.
+  !> Indices of padding are 0 if this process owns no elements along another axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

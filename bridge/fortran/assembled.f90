@@ -1,6 +1,9 @@
 !> Layouts made from the protocol's dictionaries, in which each process describes its part.
 !>
 !> Use such layouts for arrays that another program, or another part of this program, has distributed.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_assembled
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

@@ -1,4 +1,7 @@
 !> Constants, errors, descriptions and the parent type of objects, for all modules of dapbridge.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -65,19 +68,21 @@ module dapbridge_base
   public :: finish, from_c, in_words, handle_of, share, release, is_missing, refuse_missing
 
   interface
+    !> Releases the object that the variable `handle` holds. The variable may be empty.
     subroutine release(handle) bind(c, name='dap_f_release')
       import :: c_ptr
       type(c_ptr), intent(inout) :: handle
     end subroutine
 
+    !> Makes the variable `left` hold the object `right` too, and releases the object that `left` held before.
     subroutine share(left, right) bind(c, name='dap_f_share')
       import :: c_ptr
       type(c_ptr), intent(inout) :: left
       type(c_ptr), value :: right
     end subroutine
 
-    !> Returns true if the argument is an array that is not allocated, or a pointer that is not associated.
-    !> The extents of such an argument are undefined.
+    !> Returns true if `list` is an array that is not allocated, or a pointer that is not associated. The
+    !> extents of such an argument are undefined.
     logical(c_bool) function is_missing(list) bind(c, name='dap_f_is_missing')
       import :: c_bool
       type(*), intent(in) :: list(..)
@@ -102,9 +107,9 @@ module dapbridge_base
     end function
   end interface
 
-  !> Associates p with the elements of an array or a live view, without copying the elements. For an array,
-  !> p(1:..., 1:...) is this process's part. For a live view, p(1:LLD, 1:local columns) is the local part of
-  !> the matrix. The pointer is valid as long as the array or the live view exists.
+  !> Associates p with the elements of `object`, an array or a live view, without copying the elements. For an
+  !> array, p(1:..., 1:...) is this process's part. For a live view, p(1:LLD, 1:local columns) is the local
+  !> part of the matrix. The pointer is valid as long as the array or the live view exists.
   !> Errors:
   !> - DAP_ERR_ARG: the object is not set, or is a layout or a plan
   !> - DAP_ERR_BUFFER: the pointer has another type or rank
@@ -245,7 +250,8 @@ contains
     call finish(c_pointer_i8(object%handle, p, e), e, err)
   end subroutine
 
-  !> Copies the error of a shim to err. Without err, the procedure ends the program if there is an error.
+  !> Copies the error `e` of a shim, whose result is `status`, to err. Without err, the procedure ends the
+  !> program if there is an error.
   subroutine finish(status, e, err)
     integer(c_int), intent(in) :: status
     type(c_error), intent(in) :: e
@@ -262,7 +268,7 @@ contains
     err%text = in_words(e%text)
   end subroutine
 
-  !> Returns the error for a list that is not allocated, or ends the program if err is missing.
+  !> Returns the error for the list `name`, which is not allocated, or ends the program if err is missing.
   subroutine refuse_missing(name, err)
     character(len=*), intent(in) :: name
     type(dap_error), intent(out), optional :: err
@@ -276,7 +282,7 @@ contains
     call finish(int(DAP_ERR_ARG, c_int), e, err)
   end subroutine
 
-  !> Converts the text of an error or a reason from C's terms to Fortran's terms.
+  !> Converts `chars`, the text of an error or a reason, from C's terms to Fortran's terms.
   function in_words(chars) result(text)
     character(kind=c_char), intent(in) :: chars(text_length)
     character(len=:), allocatable :: text
@@ -286,7 +292,7 @@ contains
     text = from_c(copy)
   end function
 
-  !> Converts a text from C to Fortran.
+  !> Converts the text `chars` from C to Fortran.
   pure function from_c(chars) result(text)
     character(kind=c_char), intent(in) :: chars(:)
     character(len=:), allocatable :: text

@@ -1,4 +1,7 @@
 !> Arrays in files that other programs can read and write.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_files
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -109,9 +112,9 @@ module dapbridge_files
 contains
 
   !> Saves an array to a file. By default an existing file is replaced when the new one is complete.
-  !> options%mode selects another treatment. With DAP_FILE_UPDATE, part selects the elements of the file's
-  !> array that are overwritten. If only a part of a raw file is overwritten, `shape` is the shape of the
-  !> whole array in the file. Collective on comm.
+  !> options%mode selects another treatment. Without `options`, all options have their defaults. With
+  !> DAP_FILE_UPDATE, part selects the elements of the file's array that are overwritten. If only a part of a
+  !> raw file is overwritten, `shape` is the shape of the whole array in the file. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed,
   !>   or memory_bytes is too small
@@ -133,7 +136,8 @@ contains
   end subroutine
 
   !> Loads an array from a file. part selects the elements of the file's array that are loaded. For a raw
-  !> file, `shape` contains the extents of the whole array in the file. Collective on comm.
+  !> file, `shape` contains the extents of the whole array in the file. Without `options`, all options have
+  !> their defaults. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was
   !>   not allowed, or memory_bytes is too small
@@ -153,9 +157,11 @@ contains
       err)
   end subroutine
 
-  !> Reads the shape, type and order of the array in a file, and makes a layout for the array or for a part of
-  !> it. If the layout that was saved with the array has as many processes as comm, this layout is used.
-  !> Otherwise the layout has even blocks along the first axis. Collective on comm.
+  !> Reads the shape, type and order of the array in a file into `info`, and makes a layout for the array or
+  !> for a part of it. If the layout that was saved with the array has as many processes as comm, this layout
+  !> is used. Otherwise the layout has even blocks along the first axis. For a raw file, `shape` contains the
+  !> extents of the whole array in the file. Without `options`, all options have their defaults. Collective on
+  !> comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_UNSUPPORTED: the path has an unknown extension, or the type of the file's elements is unknown
   !> - DAP_ERR_FILE: the file cannot be read, or is too short

@@ -2,6 +2,9 @@
 !>
 !> Axes and indices start at 1. Ranks and coordinates of processes start at 0, as in MPI and BLACS. No
 !> procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_layouts
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -173,8 +176,8 @@ module dapbridge_layouts
 
 contains
 
-  !> Creates the layout of an array. dists(k) is the distribution of axis k. Ranks are in row-major order on
-  !> the grid.
+  !> Creates the layout of an array in the variable `layout`. dists(k) is the distribution of axis k. Ranks
+  !> are in row-major order on the grid.
   !> Errors:
   !> - DAP_ERR_ARG: there are too many axes, or a list that a distribution needs is missing
   !> - DAP_ERR_DIM: a component is out of range, or the axis cannot have the distribution
@@ -247,50 +250,50 @@ contains
     if (associated(list)) count_of = size(list, kind=int64)
   end function
 
-  !> Returns the number of axes.
+  !> Returns the number of axes of `layout`.
   pure integer function dap_layout_ndim(layout)
     type(dap_layout), intent(in) :: layout
     dap_layout_ndim = c_ndim(layout%handle)
   end function
 
-  !> Returns the number of processes.
+  !> Returns the number of processes of `layout`.
   pure integer function dap_layout_nprocs(layout)
     type(dap_layout), intent(in) :: layout
     dap_layout_nprocs = c_nprocs(layout%handle)
   end function
 
-  !> Returns the number of elements along an axis.
+  !> Returns the number of elements of `layout` along `axis`.
   pure integer(int64) function dap_layout_size(layout, axis)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis
     dap_layout_size = c_size(layout%handle, axis)
   end function
 
-  !> Returns the number of processes along an axis.
+  !> Returns the number of processes of `layout` along `axis`.
   pure integer function dap_layout_procs(layout, axis)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis
     dap_layout_procs = c_procs(layout%handle, axis)
   end function
 
-  !> Returns the number of elements that the process at a coordinate owns along an axis. For a block-cyclic
-  !> axis, the result equals that of ScaLAPACK's NUMROC.
+  !> Returns the number of elements of `layout` that the process at coordinate `coord` owns along `axis`. For
+  !> a block-cyclic axis, the result equals that of ScaLAPACK's NUMROC.
   pure integer(int64) function dap_layout_owned(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_owned = c_owned(layout%handle, axis, coord)
   end function
 
-  !> Returns the extent of the local array along an axis, for the process at a coordinate. The extent includes
-  !> communication padding and ghosts.
+  !> Returns the extent of the local array of `layout` along `axis`, for the process at coordinate `coord`.
+  !> The extent includes communication padding and ghosts.
   pure integer(int64) function dap_layout_extent(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_extent = c_extent(layout%handle, axis, coord)
   end function
 
-  !> Returns the widths of the communication padding at the low and the high end of the local array along an
-  !> axis, for the process at a coordinate.
+  !> Returns the widths of the communication padding at the low and the high end of the local array of
+  !> `layout` along `axis`, for the process at coordinate `coord`.
   function dap_layout_halo(layout, axis, coord) result(width)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
@@ -298,7 +301,7 @@ contains
     call c_halo(layout%handle, axis, coord, width)
   end function
 
-  !> Returns the coordinates of a rank on the process grid, starting at 0.
+  !> Returns the coordinates of process `rank` on the process grid of `layout`, starting at 0.
   function dap_layout_coords(layout, rank) result(coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -306,7 +309,7 @@ contains
     call c_coords(layout%handle, rank, coords)
   end function
 
-  !> Returns the rank of the process at the given coordinates of the grid.
+  !> Returns the rank of the process at the coordinates `coords` of the grid of `layout`.
   integer function dap_layout_rank(layout, coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: coords(:)
@@ -314,9 +317,9 @@ contains
     if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
-  !> Makes a layout with the distributions of `layout`, and other ranks. ranks(i) is the rank at the i-th
-  !> position of the grid, in row-major order. For example, a grid of p x q processes that BLACS made with
-  !> order 'C' (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
+  !> Makes the layout `reordered`, with the distributions of `layout` and other ranks. ranks(i) is the rank at
+  !> the i-th position of the grid, in row-major order. For example, a grid of p x q processes that BLACS made
+  !> with order 'C' (column-major) has the ranks [((i + j * p, j = 0, q - 1), i = 0, p - 1)].
   !> Errors:
   !> - DAP_ERR_ARG: `ranks` does not contain each rank exactly once
   !> - DAP_ERR_NOMEM
@@ -334,14 +337,14 @@ contains
     call finish(c_reorder(layout%handle, size(ranks), ranks, reordered%handle, e), e, err)
   end subroutine
 
-  !> Returns true if two layouts have the same distributions over the same process grid.
+  !> Returns true if the layouts `a` and `b` have the same distributions over the same process grid.
   pure logical function dap_layout_is_equal(a, b)
     type(dap_layout), intent(in) :: a, b
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> Finds the rank of the process that owns element global(:), and the position local(:) of the element in
-  !> that process's array.
+  !> Finds the rank of the process that owns element global(:) of `layout`, and the position local(:) of the
+  !> element in that process's array.
   !> Errors:
   !> - DAP_ERR_ARG: an index is out of range
   !> - DAP_ERR_REMOTE: only another process knows the owner
@@ -364,8 +367,8 @@ contains
     local(:n) = to(:n)
   end subroutine
 
-  !> Finds the global indices of the element at position local(:) of the array of process `rank`. `owned` is
-  !> set to true if that process owns the element. Positions include communication padding.
+  !> Finds the global indices of the element at position local(:) of the array of process `rank` of `layout`.
+  !> `owned` is set to true if that process owns the element. Positions include communication padding.
   !> Errors:
   !> - DAP_ERR_ARG: a rank or position is out of range
   !> - DAP_ERR_REMOTE: only another process knows the indices

@@ -1,4 +1,7 @@
 !> Parts of arrays as separate arrays, in the same memory.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_parts
   use, intrinsic :: iso_c_binding
   use dapbridge_base

@@ -2,6 +2,9 @@
 !>
 !> All processes of a communicator must call these procedures in the same order. comm is an INTEGER or a
 !> type(MPI_Comm).
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_plans
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -164,7 +167,8 @@ contains
   !> the plan moves a part of `from` to a part of `to` that has the same shape. The plan can be run with any
   !> arrays that have these layouts, strides and types. Elements are converted if the types differ. With alpha
   !> or beta the plan computes to = alpha * from + beta * to. Both factors are complex(real64), or both are
-  !> real(real64). Collective on comm, which contains the processes of both layouts.
+  !> real(real64). Without `options`, all options have their defaults. Collective on comm, which contains the
+  !> processes of both layouts.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
   !>   memory_bytes is too small
@@ -214,7 +218,8 @@ contains
   end subroutine
 
   !> Creates a plan for the halo update of an array. A run fills communication padding, ghosts and copies with
-  !> the owners' values. Run the plan with the same array as source and destination. Collective on comm.
+  !> the owners' values. Without `options`, all options have their defaults. Run the plan with the same array
+  !> as source and destination. Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to update and options%allow_empty is false
   !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -230,8 +235,9 @@ contains
   end subroutine
 
   !> Creates a plan that adds the values in padding and ghosts to the corresponding elements on the owning
-  !> processes, for example to assemble finite elements. options%combine can replace the sum with another
-  !> operation. Run the plan with the same array as source and destination. Collective on comm.
+  !> processes, for example to assemble finite elements. `options` may be left out. options%combine can
+  !> replace the sum with another operation. Run the plan with the same array as source and destination.
+  !> Collective on comm.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid, or there is nothing to add and options%allow_empty is false
   !> - DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -246,7 +252,8 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan. When the call returns, all elements have arrived. Collective on the plan's communicator.
+  !> Runs a plan, which moves the elements of `from` to `to`. When the call returns, all elements have
+  !> arrived. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
   !>   processes return this error
@@ -259,8 +266,9 @@ contains
     call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Runs a plan on several arrays. `from` and `to` must each have options%arrays elements. When the call
-  !> returns, all elements have arrived. Collective on the plan's communicator.
+  !> Runs a plan on several arrays, and moves the elements of from(i) to to(i). `from` and `to` must each have
+  !> options%arrays elements. When the call returns, all elements have arrived. Collective on the plan's
+  !> communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for; all
   !>   processes return this error
@@ -290,9 +298,9 @@ contains
     end do
   end subroutine
 
-  !> Starts a run. Until dap_plan_end() the program must not change elements of `from`, and must not access
-  !> elements of `to`. Declare these arrays ASYNCHRONOUS, so that the compiler does not move accesses across
-  !> the calls. Collective on the plan's communicator.
+  !> Starts a run, which moves the elements of `from` to `to`. Until dap_plan_end() the program must not
+  !> change elements of `from`, and must not access elements of `to`. Declare these arrays ASYNCHRONOUS, so
+  !> that the compiler does not move accesses across the calls. Collective on the plan's communicator.
   !> Errors:
   !> - DAP_ERR_ARG: an array does not have the layout, type or strides that the plan was made for, or a run
   !>   of the plan is already active
@@ -317,7 +325,8 @@ contains
   end subroutine
 
   !> Moves the elements of `from` to the same indices of `to`, with a plan that is made for this one run.
-  !> Collective on comm, which contains the processes of both layouts.
+  !> Without `options`, all options have their defaults. Collective on comm, which contains the processes of
+  !> both layouts.
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
   !>   memory_bytes is too small

@@ -3,6 +3,9 @@
 !>
 !> C, Python and the command use the same descriptions. In a description, indices, ranks and first owners
 !> start at 0.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_texts
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -137,8 +140,10 @@ contains
   !> Writes a layout to a file, as a document that the command reads. If `array` is given, the document also
   !> contains the shapes, types and strides of the parts. Pass `array` on all processes or on none. version is
   !> the version of the protocol, the same on all processes: '0.10.0', '0.9.0' or '0.0.1'. The default is
-  !> 0.10, or 0.9 if only 0.9 can express the layout. file and append have the same meaning as in
-  !> dap_array_export(). Collective on comm, whose rank i is process i of the layout.
+  !> 0.10, or 0.9 if only 0.9 can express the layout. Process 0 writes `file`, and the document replaces the
+  !> contents of the file. With `append` the document is added at the end. Only the arguments `file` and
+  !> `append` of process 0 are used. Blanks at the end of the name are ignored. Collective on comm, whose rank
+  !> i is process i of the layout.
   !>
   !> Errors, the same on every process:
   !> - DAP_ERR_ARG: comm does not contain the layout's processes, or layouts or versions differ

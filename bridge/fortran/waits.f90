@@ -1,4 +1,7 @@
 !> Limits on the time that procedures wait for other processes.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_waits
   use, intrinsic :: iso_c_binding
   use dapbridge_base

@@ -4,6 +4,9 @@
 !> PETSc's types. For each build of PETSc there is a separate library with this module. All procedures are
 !> collective. comm must contain exactly the processes of the array's layout: rank i is process i of the
 !> layout.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

@@ -6,6 +6,10 @@
 !> are collective on comm, which must contain exactly the processes of every operand's layout: rank i is
 !> process i of each layout.
 !>
+!> `options` must be the same on every process. Without it, all options have their defaults. `report` receives
+!> how each operand was used. `err` receives the error, or the status DAP_OK. Without `err`, an error ends the
+!> program with the error's text. These three arguments are optional.
+!>
 !> Errors, the same on every process:
 !> - DAP_ERR_ARG: an argument is invalid or differs between processes, extents do not match, or operands
 !>   overlap
@@ -147,16 +151,16 @@ contains
   !@procedure condition
 
   !> Computes C = alpha op(A) op(B) + beta C. trans_a and trans_b: op is the matrix itself ('N'), its
-  !> transpose ('T') or its conjugate transpose ('C'). op(A) is (m, k), op(B) is (k, n) and C is (m, n). a and
-  !> b are only read. By default alpha is 1 and beta is 0. Both are complex(real64) or real(real64).
+  !> transpose ('T') or its conjugate transpose ('C'). op(A) is (m, k), op(B) is (k, n), and c (m, n) receives
+  !> C. a and b are only read. By default alpha is 1 and beta is 0. Both are complex(real64) or real(real64).
   !@procedure multiply
 
   !> Computes a norm of a matrix. norm is '1' (largest column sum), 'I' (largest row sum), 'M' (largest
   !> absolute value) or 'F' (Frobenius norm). a (m, n) is only read. value receives the norm.
   !@procedure norm
 
-  !> Factors A = Q R, where the columns of Q are orthonormal. With k = min(m, n), Q is (m, k). R is (k, n) and
-  !> upper triangular. Q or R may be left out. a (m, n) is workspace.
+  !> Factors A = Q R, where the columns of Q are orthonormal. With k = min(m, n), q (m, k) receives Q, and r
+  !> (k, n) receives R, which is upper triangular. q or r may be left out. a (m, n) is workspace.
   !@procedure qr
 
   !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. uplo names the triangle of A
@@ -172,9 +176,9 @@ contains
   !> positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
-  !> Computes the singular value decomposition A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is
-  !> (k, n). S is (k), in descending order. u or vt may be left out. a (m, n) is workspace. options%svd chooses
-  !> the algorithm.
+  !> Computes the singular value decomposition A = U diag(S) VT. With k = min(m, n), U is (m, k) and VT is (k,
+  !> n). s (k) receives the singular values in descending order. u or vt may be left out. a (m, n) is
+  !> workspace. options%svd chooses the algorithm.
   !@procedure svd
 
   !> Copies the report and the error of a shim. There is a report even after an error.

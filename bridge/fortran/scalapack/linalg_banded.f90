@@ -1,7 +1,12 @@
 !> Band matrices, and the rank of matrices.
 !>
-!> The module dapbridge_linalg describes operands, options, reports and errors. Band matrices are only read,
-!> and are always copied.
+!> The module dapbridge_linalg lists the errors, and explains operands and workspace. Band matrices are only
+!> read, and are always copied.
+!>
+!> comm must contain exactly the processes of every operand's layout: rank i is process i of each layout.
+!> `options` must be the same on every process. Without it, all options have their defaults. `report` receives
+!> how each operand was used. `err` receives the error, or the status DAP_OK. Without `err`, an error ends the
+!> program with the error's text. These three arguments are optional.
 module dapbridge_linalg_banded
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -1,8 +1,13 @@
 !> Factors of a matrix, which are computed once and used many times, and the expert solver.
 !>
-!> The module dapbridge_linalg describes operands, options, reports and errors. Factors may be stored in the
-!> memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. The program must not
-!> write to this memory while the factors exist.
+!> The module dapbridge_linalg lists the errors, and explains operands and workspace. Factors may be stored in
+!> the memory of their matrix (report%uses(1)%shared). The factors keep this memory alive. The program must
+!> not write to this memory while the factors exist.
+!>
+!> comm must contain exactly the processes of every operand's layout: rank i is process i of each layout.
+!> `options` must be the same on every process. Without it, all options have their defaults. `report` receives
+!> how each operand was used. `err` receives the error, or the status DAP_OK. Without `err`, an error ends the
+!> program with the error's text. These three arguments are optional.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -106,8 +111,8 @@ module dapbridge_linalg_factors
 
 contains
 
-  !> Factors A = P L U with partial pivoting. a (n, n) is workspace, and the factors may be stored in it.
-  !> DAP_ERR_NUMERIC: A is singular.
+  !> Computes the `factors` of A = P L U with partial pivoting. a (n, n) is workspace, and the factors may be
+  !> stored in it. DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_lu(comm, a, factors, options, report, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: a
@@ -119,8 +124,8 @@ contains
     call conclude(c_lu(comm, a%handle, factors%handle, options, o), o, report, err)
   end subroutine
 
-  !> Computes the Cholesky factors of a symmetric (Hermitian) positive definite A. Only the triangle of A that
-  !> uplo names ('L' or 'U') is read. a (n, n) is workspace, and the factors may be stored in it.
+  !> Computes the Cholesky `factors` of a symmetric (Hermitian) positive definite A. Only the triangle of A
+  !> that uplo names ('L' or 'U') is read. a (n, n) is workspace, and the factors may be stored in it.
   !> DAP_ERR_NUMERIC: A is not positive definite.
   subroutine dap_linalg_cholesky(comm, uplo, a, factors, options, report, err)
     type(*), intent(in) :: comm
@@ -172,8 +177,8 @@ contains
     call finish(c_determinant(factors%handle, sign, log, e), e, err)
   end subroutine
 
-  !> Estimates the reciprocal condition number of A. norm is '1' (column sums) or 'I' (row sums). Collective
-  !> on the communicator of the factors.
+  !> Estimates the reciprocal condition number `rcond` of A. norm is '1' (column sums) or 'I' (row sums).
+  !> Collective on the communicator of the factors.
   subroutine dap_linalg_factors_condition(factors, norm, rcond, err)
     type(dap_linalg_factors), intent(in) :: factors
     character, intent(in) :: norm
@@ -187,8 +192,9 @@ contains
   !> Solves op(A) X = B with equilibration and iterative refinement. trans: op(A) is A ('N'), its transpose
   !> ('T') or its conjugate transpose ('C'). a (n, n) and b (n, nrhs) or (n) are only read. x has the extents
   !> of b, and receives the solutions. forward (nrhs) receives a bound of the relative error of each solution.
-  !> backward (nrhs) receives the backward errors. Pass forward and backward on all processes or on none.
-  !> DAP_ERR_NUMERIC: A is singular.
+  !> backward (nrhs) receives the backward errors. refinement receives rcond of A, whether A was equilibrated,
+  !> and the number of corrections. Pass forward and backward on all processes or on none. DAP_ERR_NUMERIC: A
+  !> is singular.
   subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
     report, err)
     type(*), intent(in) :: comm

@@ -1,7 +1,12 @@
 !> Schur form, eigenvalues and eigenvectors of general matrices.
 !>
 !> LAPACK runs on process 0, which needs memory for the whole matrix. a is only read. Eigenvalues are complex.
-!> The module dapbridge_linalg describes operands, options, reports and errors.
+!> The module dapbridge_linalg lists the errors, and explains operands and workspace.
+!>
+!> comm must contain exactly the processes of every operand's layout: rank i is process i of each layout.
+!> `options` must be the same on every process. Without it, all options have their defaults. `report` receives
+!> how each operand was used. `err` receives the error, or the status DAP_OK. Without `err`, an error ends the
+!> program with the error's text. These three arguments are optional.
 module dapbridge_linalg_schur
   use, intrinsic :: iso_c_binding
   use dapbridge_base

@@ -1,8 +1,13 @@
 !> Triangular matrices, and products of a matrix with itself.
 !>
 !> Only the triangle of a triangular or symmetric matrix that uplo names is read: 'L' (on and below the
-!> diagonal) or 'U' (on and above it). The module dapbridge_linalg describes operands, options, reports and
-!> errors.
+!> diagonal) or 'U' (on and above it). The module dapbridge_linalg lists the errors, and explains operands and
+!> workspace.
+!>
+!> comm must contain exactly the processes of every operand's layout: rank i is process i of each layout.
+!> `options` must be the same on every process. Without it, all options have their defaults. `report` receives
+!> how each operand was used. `err` receives the error, or the status DAP_OK. Without `err`, an error ends the
+!> program with the error's text. These three arguments are optional.
 module dapbridge_linalg_triangular
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64

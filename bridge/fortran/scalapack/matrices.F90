@@ -1,4 +1,7 @@
 !> ScaLAPACK: matrices with a descriptor as arrays, and arrays as matrices with a descriptor.
+!>
+!> The optional argument `err` receives the error of a procedure, or the status DAP_OK. Without `err`, an
+!> error ends the program with the error's text.
 module dapbridge_matrices
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -189,16 +192,17 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Ends a view. If the access includes DAP_WRITE, the elements of a view that is not shared are copied back.
-  !> Afterwards shared, reason and moved_bytes can still be read. A variable without a live view is accepted.
-  !> Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Ends the view `matrix`. If the access includes DAP_WRITE, the elements of a view that is not shared are
+  !> copied back. Afterwards shared, reason and moved_bytes can still be read. A variable without a live view
+  !> is accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_restore(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
     call end_view(matrix, .false._c_bool, err)
   end subroutine
 
-  !> Ends a view without writing to the array. Changes to a shared view remain in the array. Collective.
+  !> Ends the view `matrix` without writing to the array. Changes to a shared view remain in the array.
+  !> Collective.
   subroutine dap_scalapack_discard(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -219,7 +223,8 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Copies the array's current elements to a view that is not shared. The view needs DAP_READ. Collective.
+  !> Copies the array's current elements to the view `matrix`, if it is not shared. The view needs DAP_READ.
+  !> Collective.
   !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_load(matrix, err)
     type(dap_matrix), intent(in) :: matrix
@@ -228,7 +233,8 @@ contains
     call finish(c_load(matrix%handle, e), e, err)
   end subroutine
 
-  !> Copies the elements of a view that is not shared back to the array. The view needs DAP_WRITE. Collective.
+  !> Copies the elements of the view `matrix` back to the array, if the view is not shared. The view needs
+  !> DAP_WRITE. Collective.
   !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_store(matrix, err)
     type(dap_matrix), intent(in) :: matrix
@@ -237,7 +243,8 @@ contains
     call finish(c_store(matrix%handle, e), e, err)
   end subroutine
 
-  !> Fills the array's communication padding with the owners' values. The view needs DAP_WRITE. Collective.
+  !> Fills the communication padding of the array whose view is `matrix` with the owners' values. The view
+  !> needs DAP_WRITE. Collective.
   !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_halo(matrix, err)
     type(dap_matrix), intent(in) :: matrix

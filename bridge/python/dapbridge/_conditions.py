@@ -29,6 +29,8 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
         is the smallest singular value divided by the largest. With 1 or inf, the result is an estimate, which exceeds
         the exact value only by rounding errors, and is rarely less than a third of the exact value. With "fro", the
         result is computed from the inverse.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
@@ -80,6 +82,8 @@ def matrix_rank(
     rtol : float, optional
         The relative tolerance. None means max(m, n) times the machine epsilon of the type in which the function
         computes. `rtol` cannot be combined with `tol`.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
 
     Returns
     -------

@@ -15,6 +15,8 @@ from .array import Array, Lazy
 
 
 class LUResult(NamedTuple):
+    """The factors that `lu` computes, and the permutation P of the rows."""
+
     P: NDArray
     L: Array
     U: Array

@@ -13,11 +13,15 @@ from .array import Array
 
 
 class QRResult(NamedTuple):
+    """The factors that `qr` computes: ``a = Q @ R``."""
+
     Q: Array
     R: Array
 
 
 class EighResult(NamedTuple):
+    """Eigenvalues in ascending order, and the eigenvectors as columns of an array. `eigh` computes them."""
+
     eigenvalues: NDArray
     eigenvectors: Array
 
@@ -276,11 +280,42 @@ def eigvalsh(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """Computes only the eigenvalues of a symmetric or Hermitian matrix, as a numpy array in ascending order.
+    """Computes only the eigenvalues of a symmetric or Hermitian matrix. Collective.
 
-    Collective.
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    UPLO : {"L", "U"}
+        The triangle of `a`, and of `b`, that is read: the lower or the upper one.
+    b : (n, n), optional
+        A positive definite matrix. The function then computes the eigenvalues w of ``a @ v = w * (b @ v)``.
+    lower : bool, optional
+        The triangle, as in scipy: True means UPLO "L", and False means UPLO "U".
+    subset_by_index : (lo, hi), optional
+        Numbers of the first and the last wanted eigenvalue. The smallest eigenvalue has number 0.
+    subset_by_value : (lo, hi), optional
+        Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
+    driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
+        The algorithm: QR iteration ("ev"), divide and conquer ("evd"), MRRR ("evr"), or ELPA with one or two stages
+        ("elpa", "elpa2"). With `b`, "gv" and "gvd" are also accepted, and mean "ev" and "evd". ELPA is available if
+        dapbridge was built with it. None means "evd", the fastest correct driver of ScaLAPACK.
+    overwrite_a, overwrite_b : bool
+        True if the argument may be used as work space.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
 
-    The arguments are those of `eigh`, which describes each of them.
+    Returns
+    -------
+    numpy array
+        The eigenvalues in ascending order, the same on every process.
+
+    Raises
+    ------
+    LinAlgError
+        The iteration does not converge, or b is not positive definite.
+    UnsupportedError
+        The driver is ELPA, and dapbridge was built without ELPA.
     """
     values = eigh(
         a,

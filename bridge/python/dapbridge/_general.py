@@ -11,11 +11,15 @@ from .array import Array
 
 
 class SchurResult(NamedTuple):
+    """The Schur form that `schur` computes: ``a = Z @ T @ Z.conj().T``."""
+
     T: Array
     Z: Array
 
 
 class EigResult(NamedTuple):
+    """Eigenvalues, and the right eigenvectors as columns of an array. `eig` computes them."""
+
     eigenvalues: NDArray
     eigenvectors: Array
 
@@ -112,9 +116,21 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
 
 
 def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
-    """Computes only the eigenvalues of a matrix (n, n), as a complex numpy array in no particular order. Collective.
+    """Computes only the eigenvalues of a matrix, as a complex numpy array in no particular order. Collective.
 
     LAPACK computes the eigenvalues on process 0, which needs memory for the whole matrix.
+
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
+
+    Raises
+    ------
+    LinAlgError
+        The iteration does not converge.
     """
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)

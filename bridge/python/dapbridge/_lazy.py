@@ -79,12 +79,24 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
 
     def is_alike(self, other: LazyBase[Any]) -> bool:
-        """True if another view changes its array in the same way."""
+        """True if another view changes its array in the same way.
+
+        Parameters
+        ----------
+        other
+            The other view.
+        """
         mine = self.axes, self._dtype, self.is_conjugate
         return mine == (other.axes, other._dtype, other.is_conjugate)
 
     def astype(self: _Self, dtype: npt.DTypeLike) -> _Self:
-        """Returns a view with another element type. Elements are converted once, directly from the array's type."""
+        """Returns a view with another element type. Elements are converted once, directly from the array's type.
+
+        Parameters
+        ----------
+        dtype
+            The new element type.
+        """
         return type(self)(self.array, self.axes, np.dtype(dtype).newbyteorder("="), self.is_conjugate)
 
     @property
@@ -93,7 +105,14 @@ class LazyBase(NumpyMethods, Generic[_A]):
         return self.transpose()
 
     def transpose(self: _Self, *axes: Any) -> _Self:
-        """Returns a view with permuted axes, by default reversed: ``transpose(1, 0)`` or ``transpose((1, 0))``."""
+        """Returns a view with permuted axes, as numpy's method does.
+
+        Parameters
+        ----------
+        *axes
+            The axes of this view in their new order: ``transpose(1, 0)`` or ``transpose((1, 0))``. None means the
+            reverse order.
+        """
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]

@@ -32,6 +32,15 @@ class NumpyMethods(NumpyProtocols):
     def sum(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
         """Returns the sum over all or some axes, as `numpy.sum` does. Collective on `over`.
 
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        dtype : optional
+            Element type of the sums and of the result. None means the type that numpy chooses.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+
         Examples
         --------
         >>> a = dapbridge.from_global(np.arange(6.0).reshape(2, 3), MPI.COMM_SELF)
@@ -44,76 +53,191 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.sum, axis, dtype, keepdims=keepdims)
 
     def prod(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """Returns the product over all or some axes, as `numpy.prod` does. Collective on `over`."""
+        """Returns the product over all or some axes, as `numpy.prod` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        dtype : optional
+            Element type of the products and of the result. None means the type that numpy chooses.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.prod, axis, dtype, keepdims=keepdims)
 
     def min(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns the smallest element over all or some axes, as `numpy.min` does. Collective on `over`."""
+        """Returns the smallest element over all or some axes, as `numpy.min` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.min, axis, keepdims=keepdims)
 
     def max(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Returns the largest element over all or some axes, as `numpy.max` does. Collective on `over`."""
+        """Returns the largest element over all or some axes, as `numpy.max` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.max, axis, keepdims=keepdims)
 
     def mean(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """Returns the mean over all or some axes, as `numpy.mean` does. Collective on `over`."""
+        """Returns the mean over all or some axes, as `numpy.mean` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        dtype : optional
+            Element type of the sums and of the result. None means the type that numpy chooses.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.mean, axis, dtype, keepdims=keepdims)
 
     def var(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """Returns the variance over all or some axes, as `numpy.var` does. Collective on `over`."""
+        """Returns the variance over all or some axes, as `numpy.var` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        dtype : optional
+            Element type of the sums and of the result. None means the type that numpy chooses.
+        ddof : float
+            The sum of squares is divided by the number of elements minus `ddof`.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.var, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def std(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """Returns the standard deviation over all or some axes, as `numpy.std` does. Collective on `over`."""
+        """Returns the standard deviation over all or some axes, as `numpy.std` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        dtype : optional
+            Element type of the sums and of the result. None means the type that numpy chooses.
+        ddof : float
+            The sum of squares is divided by the number of elements minus `ddof`.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.std, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def any(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Tests whether any element is true, over all or some axes, as `numpy.any` does. Collective on `over`."""
+        """Tests whether any element is true, over all or some axes, as `numpy.any` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.any, axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Tests whether all elements are true, over all or some axes, as `numpy.all` does. Collective on `over`."""
+        """Tests whether all elements are true, over all or some axes, as `numpy.all` does. Collective on `over`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce. None means all axes.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
+        """
         return self._by(np.all, axis, keepdims=keepdims)
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Returns the index of the first smallest element, as `numpy.argmin` does. Collective on `over`.
 
-        Without `axis`, the result is the index in the flattened array, in C order.
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to search. None means that the result is the index in the flattened array, in C order.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
         """
         return self._by(np.argmin, axis, keepdims=keepdims)
 
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Returns the index of the first largest element, as `numpy.argmax` does. Collective on `over`.
 
-        Without `axis`, the result is the index in the flattened array, in C order.
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to search. None means that the result is the index in the flattened array, in C order.
+        keepdims : bool
+            True if the result keeps each reduced axis, with extent 1.
         """
         return self._by(np.argmax, axis, keepdims=keepdims)
 
     def trace(self, offset: int = 0) -> Any:
-        """Returns the sum of a matrix's diagonal, as `numpy.trace` does. Collective on `over`."""
+        """Returns the sum of a matrix's diagonal, as `numpy.trace` does. Collective on `over`.
+
+        Parameters
+        ----------
+        offset : int
+            The diagonal: the main one (0), one above it (positive) or one below it (negative).
+        """
         return self._by(np.trace, offset)
 
     def diagonal(self, offset: int = 0) -> Any:
-        """Returns a matrix's diagonal as a replicated array, as `numpy.diagonal` does. Collective on `over`."""
+        """Returns a matrix's diagonal as a replicated array, as `numpy.diagonal` does. Collective on `over`.
+
+        Parameters
+        ----------
+        offset : int
+            The diagonal: the main one (0), one above it (positive) or one below it (negative).
+        """
         return self._by(np.diagonal, offset)
 
     def dot(self, b: Any) -> Any:
         """Returns the product of this array and a number or an array, as `numpy.dot` does. Collective on `over`.
 
         Both arrays must have one or two axes.
+
+        Parameters
+        ----------
+        b : number or array
+            The second factor.
         """
         return self._by(np.dot, b)
 
     def round(self, decimals: int = 0) -> Any:
-        """Returns a new array of rounded elements, as `numpy.round` does. Collective on `over`."""
+        """Returns a new array of rounded elements, as `numpy.round` does. Collective on `over`.
+
+        Parameters
+        ----------
+        decimals : int
+            Number of decimal places. A negative number rounds places before the decimal point.
+        """
         return self._by(np.around, decimals)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """Returns a new array whose elements are limited to a range, as `numpy.clip` does. Collective on `over`."""
+        """Returns a new array whose elements are limited to a range, as `numpy.clip` does. Collective on `over`.
+
+        Parameters
+        ----------
+        min, max : number or array, optional
+            Smallest and largest allowed value. None means no limit.
+        """
         return self._by(np.clip, min, max)
 
     @property

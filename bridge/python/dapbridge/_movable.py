@@ -154,7 +154,50 @@ class Movable:
     ) -> None:
         """Saves the elements to one file: .npy, raw binary, or a dataset of HDF5. Collective on `over`.
 
-        The arguments are those of the function `dapbridge.save`, which describes each of them.
+        Parameters
+        ----------
+        path
+            Path of the file, the same on all processes. The extension determines the format: ``.npy``, ``.h5`` or
+            ``.hdf5``.
+        mode
+            "w" makes a new file, which replaces an old file only when the new one is complete. After an error the old
+            file is unchanged. "r+" overwrites elements of the file in place. "a" appends the array to an HDF5 dataset,
+            as one more step along the dataset's first axis. "r+" and "a" are not atomic.
+        format
+            "npy", "raw" (elements only) or "hdf5". None means the format of the file's extension.
+        dataset
+            Name of the dataset in an HDF5 file. The name can also follow the path: "x.h5:/group/u".
+        dtype
+            Element type in a new file. Values are converted as `Array.astype` does. None means the array's type. Raw
+            files can have another byte order, such as ">f8".
+        order
+            Storage order in a new file and in a raw file: "C" or "F".
+        part
+            With mode "r+": the part of the file's array that is overwritten, as an index expression such as
+            ``np.s_[10:20, :]``.
+        shape
+            Extents of the whole array in a raw file, if only a part of the file is overwritten.
+        offset
+            Number of bytes before the first element in a raw file.
+        lossy
+            True if a lossy conversion to the element type of an existing file is allowed. Not needed with `dtype`.
+        layout
+            True if the layout is also stored for `load`: as an attribute in HDF5, otherwise in the file "PATH.dap".
+        writers
+            Number of processes on each node that write. 0 means two.
+        align
+            Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
+        memory_bytes
+            Limit on extra memory on each process, in bytes. 0 means 64 MiB.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written. The error is also an OSError, such as FileNotFoundError or PermissionError.
+        UnsupportedError
+            The path has an unknown extension, or the format does not support the type or the mode.
+        ArgumentError
+            An argument is invalid or differs between the processes.
 
         Examples
         --------

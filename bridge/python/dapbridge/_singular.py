@@ -11,6 +11,8 @@ from .array import Array
 
 
 class SVDResult(NamedTuple):
+    """The decomposition that `svd` computes: ``a = U @ diag(S) @ Vh``."""
+
     U: Array
     S: NDArray
     Vh: Array
@@ -126,8 +128,23 @@ def svdvals(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """Computes only the singular values of a matrix (m, n), as a numpy array in descending order. Collective.
+    """Computes only the singular values of a matrix, as a numpy array in descending order. Collective.
 
-    The arguments are those of `svd`, which describes each of them.
+    Parameters
+    ----------
+    a : (m, n)
+        The matrix. Below, k is min(m, n).
+    lapack_driver : {"gesdd", "gesvd"}, optional
+        "gesdd" is divide and conquer, for which process 0 needs memory for 5 k^2 numbers. "gesvd" is QR iteration,
+        which is many times slower. None means "gesdd" if process 0 has enough memory.
+    overwrite_a : bool
+        True if `a` may be used as work space.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
+
+    Raises
+    ------
+    LinAlgError
+        The iteration does not converge.
     """
     return svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)

@@ -1,4 +1,4 @@
-"""Factors that can be used many times, and solutions with error bounds."""
+"""Factors that can be used many times."""
 
 from __future__ import annotations
 
@@ -13,19 +13,9 @@ from ._errors import ArgumentError
 from ._factored import diagonal_of, factorable, side_of, take_triangle
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, order_of, plain
 from ._systems import SlogdetResult
-from ._triangular import ALLOWED, Trans, check_trans, letter_of
+from ._triangular import Trans, check_trans, letter_of
 from .array import Array, Lazy
 from .dists import replicated
-
-
-class RefinedResult(NamedTuple):
-    x: Any
-    #: For each right-hand side, an upper bound of ``max(abs(x - exact)) / max(abs(x))``.
-    forward_error: NDArray
-    #: For each right-hand side, the smallest relative change of elements of a and b for which x is the exact solution.
-    backward_error: NDArray
-    #: Estimated reciprocal condition number of `a`, after equilibration.
-    rcond: float
 
 
 class Cholesky(NamedTuple):
@@ -62,10 +52,12 @@ class Factors(Distributed):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Shape of the matrix whose factors the object holds."""
         return self._size, self._size
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """Element type of the factors."""
         return self._dtype
 
     def _frame(self, function: str, *arguments: Any) -> Frame:
@@ -163,6 +155,10 @@ class Factors(Distributed):
             The right-hand sides. They are converted to the type of the factors.
         trans : {0, 1, 2, "N", "T", "C"}
             1 or "T" solves ``a.T @ x = b``, and 2 or "C" solves ``a.T.conj() @ x = b``.
+        overwrite_b : bool
+            True if `b` may be used as work space and for the result.
+        report : list, optional
+            The function appends one `Use` for each operand to this list.
 
         Returns
         -------
@@ -187,7 +183,15 @@ class Factors(Distributed):
         return x.result
 
     def inv(self, like: Array, *, report: Report | None = None) -> Array:
-        """Computes the inverse of the matrix, with the layout of the array `like`. Collective."""
+        """Computes the inverse of the matrix, with the layout of the array `like`. Collective.
+
+        Parameters
+        ----------
+        like : Array
+            An array whose layout the inverse has. Its elements are not read.
+        report : list, optional
+            The function appends one `Use` for each operand to this list.
+        """
         frame = self._frame("inv")
         with frame.agreed():
             self._check_live(frame.function)
@@ -207,7 +211,18 @@ class Factors(Distributed):
         return SlogdetResult(typed, np.dtype(self._dtype.char.lower()).type(log))
 
     def cond(self, p: Any = 1) -> Any:
-        """Estimates the condition number in the norm `p`, 1 or inf. Collective."""
+        """Estimates the condition number of the matrix. Collective.
+
+        Parameters
+        ----------
+        p : {1, inf}
+            The norm: the largest column sum (1) or the largest row sum (inf).
+
+        Returns
+        -------
+        real number
+            The estimate, or inf if the matrix is singular.
+        """
         frame = self._frame("cond")
         with frame.agreed():
             self._check_live(frame.function)
@@ -240,10 +255,18 @@ class Factors(Distributed):
 
 
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
-    """Computes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
+    """Computes the LU factors of a matrix, with partial pivoting, for `Factors.solve`. Collective.
 
     Use this function also for indefinite symmetric matrices, because ScaLAPACK has no special factorisation for them.
-    If `overwrite_a` is True, the factors may be stored in the memory of `a`.
+
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    overwrite_a : bool
+        True if the factors may be stored in the memory of `a`.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
 
     Raises
     ------
@@ -275,8 +298,16 @@ def cho_factor(
 ) -> Factors:
     """Makes the Cholesky factor of a symmetric or Hermitian positive definite matrix, for `Factors.solve`. Collective.
 
-    The function reads the lower triangle of `a` (n, n) if `lower` is True, otherwise the upper one. If `overwrite_a` is
-    True, the factor may be stored in the memory of `a`.
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    lower : bool
+        True if the lower triangle is read, False if the upper one is read.
+    overwrite_a : bool
+        True if the factor may be stored in the memory of `a`.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
 
     Raises
     ------
@@ -300,101 +331,3 @@ def cho_factor(
     factors, _ = _scalapack.Factors.cholesky(frame.handle, uplo, place.pair, {"keep": False})
     fill_report(report, [use])
     return Factors(factors, frame, size, Cholesky(place.array, lower, matrix.layout, order_of(matrix.local)))
-
-
-@overload
-def lu_solve(
-    factors: Factors,
-    b: Array | Lazy,
-    trans: Trans = 0,
-    *,
-    overwrite_b: bool = False,
-    report: Report | None = None,
-) -> Array: ...
-@overload
-def lu_solve(
-    factors: Factors,
-    b: NDArray,
-    trans: Trans = 0,
-    *,
-    overwrite_b: bool = False,
-    report: Report | None = None,
-) -> NDArray: ...
-def lu_solve(
-    factors: Factors,
-    b: Matrix,
-    trans: Trans = 0,
-    *,
-    overwrite_b: bool = False,
-    report: Report | None = None,
-) -> Array | NDArray:
-    """Returns ``factors.solve(b, trans)``, under scipy's name for the function. Collective."""
-    return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
-
-
-@overload
-def cho_solve(
-    factors: Factors, b: Array | Lazy, *, overwrite_b: bool = False, report: Report | None = None
-) -> Array: ...
-@overload
-def cho_solve(
-    factors: Factors, b: NDArray, *, overwrite_b: bool = False, report: Report | None = None
-) -> NDArray: ...
-def cho_solve(
-    factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
-) -> Array | NDArray:
-    """Returns ``factors.solve(b)``, under scipy's name for the function. Collective."""
-    return factors.solve(b, overwrite_b=overwrite_b, report=report)
-
-
-def solve_refined(
-    a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
-) -> RefinedResult:
-    """Solves ``a @ x = b`` as accurately as the element type allows, and returns error bounds. Collective.
-
-    Like LAPACK's gesvx, the function equilibrates a copy of `a`, computes its LU factors, and refines the solution.
-
-    Parameters
-    ----------
-    a : (n, n)
-        The matrix. The lazy views ``a.T`` and ``a.T.conj()`` need no extra copy.
-    b : (n,) or (n, k)
-        The right-hand sides.
-    trans : {0, 1, 2, "N", "T", "C"}
-        1 or "T" solves ``a.T @ x = b``, and 2 or "C" solves ``a.T.conj() @ x = b``.
-
-    Returns
-    -------
-    RefinedResult
-        ``x`` has the layout of b. ``forward_error`` and ``backward_error`` are numpy arrays with one number for each
-        right-hand side, the same on every process. ``rcond`` is the estimated reciprocal condition number.
-
-    Raises
-    ------
-    LinAlgError
-        `a` is singular.
-
-    Examples
-    --------
-    >>> a = dapbridge.from_global(np.array([[1e20, 1], [1, 1]]), MPI.COMM_SELF)
-    >>> result = dapbridge.linalg.solve_refined(a, np.array([1e20, 3]))
-    >>> result.x, bool(result.forward_error[0] < 1e-14)
-    (array([1., 2.]), True)
-    """
-    letter = letter_of(trans)
-    a, stored = plain(a, ALLOWED.get(letter, "N"))
-    b, _ = plain(b)
-    if stored != "N":
-        letter = stored if letter == "N" else "N"
-    frame = Frame("linalg.solve_refined()", a, b)
-    with frame.agreed():
-        check_trans(letter, trans, frame.function)
-        frame.check(a, b, report=report)
-        frame.check_rows(b, frame.extents(a)[0])
-        matrix, right = frame.operand(a), frame.operand(b)
-        x = frame.new_like(b, b.shape)
-    forward, backward, rcond, *_, uses = _scalapack.solve_refined(
-        frame.handle, letter, matrix.pair, right.pair, x.pair, {}
-    )
-    fill_report(report, uses)
-    return RefinedResult(x.value, np.array(forward), np.array(backward), rcond)

@@ -15,11 +15,15 @@ from .array import Array, Lazy
 
 
 class SlogdetResult(NamedTuple):
+    """The determinant ``sign * exp(logabsdet)``, which `slogdet` computes."""
+
     sign: Any
     logabsdet: Any
 
 
 class LstsqResult(NamedTuple):
+    """The solution of a least squares problem. `lstsq` describes the fields."""
+
     x: Any
     residuals: NDArray
     rank: int
@@ -249,10 +253,21 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 
 
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
-    """Inverts the matrix `a` (n, n). Collective.
+    """Inverts a matrix. Collective.
 
-    The result has the layout of `a`. With `overwrite_a`, the result is `a` itself if possible. The function appends one
-    `Use` to `report`, which describes how `a` was used.
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    overwrite_a : bool
+        True if the inverse may be stored in `a`.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
+
+    Returns
+    -------
+    Array
+        The inverse, with the layout of a. With `overwrite_a`, the inverse is `a` itself if possible.
 
     Raises
     ------
@@ -276,10 +291,22 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 
 
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
-    """Computes the determinant of `a` (n, n), as its sign and the logarithm of its absolute value. Collective.
+    """Computes the determinant of a matrix, as its sign and the logarithm of its absolute value. Collective.
 
-    The logarithm is natural. If `a` is singular, the sign is 0, and the logarithm is -inf. If `overwrite_a` is True,
-    `a` may be used as work space. The function appends one `Use` to `report`, which describes how `a` was used.
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    overwrite_a : bool
+        True if `a` may be used as work space.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
+
+    Returns
+    -------
+    SlogdetResult
+        ``sign`` and ``logabsdet``, the same on every process. The logarithm is natural. If `a` is singular, the sign is
+        0, and the logarithm is -inf.
 
     Examples
     --------
@@ -300,7 +327,17 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
 
 
 def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
-    """Computes the determinant of a matrix (n, n). The result can overflow, unlike that of `slogdet`. Collective."""
+    """Computes the determinant of a matrix. The result can overflow, unlike that of `slogdet`. Collective.
+
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix.
+    overwrite_a : bool
+        True if `a` may be used as work space.
+    report : list, optional
+        The function appends one `Use` for each operand to this list.
+    """
     sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
     with np.errstate(over="ignore"):
         return sign * np.exp(log)

@@ -146,28 +146,162 @@ class Array(Movable, ArrayBase):
     def scalapack(self) -> Any:
         """Passes the array to ScaLAPACK as a matrix, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `ScalapackMatrix`, except `array`.
+        The view is a `ScalapackMatrix`.
+
+        Parameters
+        ----------
+        routine : str, optional
+            The ScaLAPACK routine to which the matrix will be passed, such as "pdsyevd" or "syevd". The view meets the
+            requirements of this routine.
+        access : {"rw", "r", "w"}
+            If the view is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+            copies the elements back, except with "r".
+        share : {"if-possible", "required", "never"}
+            Whether the view may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
+        op : {"N", "T"}, optional
+            The required op. With "N", element (i, j) of the matrix is element (i, j) of the array. With "T", it is
+            element (j, i). None means the op that allows sharing, if there is one.
+        part : index expression, optional
+            A sub-matrix, or a plane of an array with more than two axes, such as ``np.s_[:, i, 2:8]``. None means the
+            whole array if there are two axes, and a column if there is one axis. If there are more axes, None means the
+            plane of the last two axes, at index 0 of the others.
+        block_size : int or (int, int), optional
+            Block sizes, along the array's two axes, of a view that is not shared.
+        grid : (int, int), optional
+            Numbers of processes, along the array's two axes, of a view that is not shared. The product of the two
+            numbers must not exceed the number of processes of the array.
+        aligned_with : ScalapackMatrix, optional
+            Another live view, which will be an argument of the same ScaLAPACK call. The new view has the grid and the
+            context of that view and, if it is not shared, the same block sizes.
+        context : int, optional
+            A BLACS context of the program, or -1 on processes outside its grid. The view uses the grid of this context.
+        dtypes : sequence of str
+            Names of the allowed element types. This argument and the following ones are requirements in addition to
+            those of `routine`.
+        square : bool
+            The matrix has as many rows as columns.
+        least_size : int
+            Smallest allowed number of rows, and of columns.
+        square_blocks : bool
+            Blocks are square.
+        any_sources : bool
+            The first block may be on any process.
+        several_blocks : bool
+            If there are several processes, the matrix has more than one block of columns.
+        spans_grid : bool
+            The number of rows or the number of columns is at least the number of processes.
+        occupied : bool
+            Each row and each column of the process grid holds a block.
+        tall_grid : bool
+            The process grid of a square matrix that is not shared has at least as many rows as columns.
+        factorised : bool
+            The matrix is copied, not shared, if its blocks make factorisations slow.
+        no_row_pair : bool
+            A matrix on several processes does not have exactly one row and two columns.
+        least_block, most_block : int
+            Smallest and largest allowed block size.
+        offset : {"none", "block", "any"}
+            Where a sub-matrix may begin: only at the first element, at the beginning of a block, or anywhere.
+        align : {"grid", "rows", "longer", "same", "leading"}
+            How the matrix must be aligned with the first matrix argument of the routine.
+        columns : int, optional
+            Number of columns of the matrix, if the matrix must have more columns than the array.
         """
 
     @view_method(PetscField, "dap_petsc_field_get")
     def petsc_field(self) -> Any:
         """Passes the array to PETSc as a DMDA with vectors, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscField`, except `array`.
+        The view is a `PetscField`.
+
+        Parameters
+        ----------
+        width : int, optional
+            Width of the stencil, in points. None means the array's widest halo.
+        star : bool
+            True if the stencil has no corners.
+        matrix_width : int, optional
+            Width of the stencil of `dm`'s matrices, in points. None means `width`. With width 2, a row has 25 entries
+            for two axes, and 125 for three.
+        matrix_star : bool
+            True if the stencil of matrices has no corners. `star` implies `matrix_star`.
+        access : {"rw", "r", "w"}
+            If a vector is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w"). `restore`
+            copies the vector back, except with "r".
+        share : {"if-possible", "required", "never"}
+            Whether vectors may be copies. If sharing is impossible, "required" raises ShareError with the reason.
+        vectors : {"global", "local"}, optional
+            The vector that the field has. None means that the field has both vectors.
+        order : {"C", "F"}, optional
+            The axis of the array that becomes the DMDA's x axis: the last axis before `dof_axes` ("C"), or the first
+            axis ("F"). None means the axis that varies fastest in memory.
+        dof_axes : int or tuple of int, optional
+            The axes that hold the degrees of freedom of a point: either the number of such axes at the end, or a tuple
+            of axes, of which the last varies fastest. None means the array's `component_axes`. PETSc stores the degrees
+            of freedom of a point together. So if the first axis of an array holds components, the vectors are copies,
+            unless the array's storage order is "F".
+        boundary : {"none", "ghosted"}
+            Whether the elements of boundary padding are points of the grid ("none"), or ghost points outside the grid
+            ("ghosted").
+        strip_periodic : bool
+            True if the boundary padding of a periodic axis repeats the elements at the other end, and becomes ghost
+            points. False if this padding becomes grid points.
+        dm : petsc4py.PETSc.DMDA, optional
+            The DMDA to use: either the DMDA of an earlier field, which makes a loop over fields faster, or a DMDA that
+            the program created.
+        part : index expression, optional
+            The part of the array that becomes the field, such as ``np.s_[:, :, 3]``. The part must contain all elements
+            along each of its axes.
+        lossy : bool
+            True if conversions that can lose values are allowed.
         """
 
     @view_method(PetscVector, "dap_petsc_vector_get")
     def petsc_vector(self) -> Any:
         """Passes the array to PETSc as a vector, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscVector`, except `array`.
+        The view is a `PetscVector`.
+
+        Parameters
+        ----------
+        access : {"rw", "r", "w"}
+            If the vector is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w").
+            `restore` copies the vector back, except with "r".
+        share : {"if-possible", "required", "never"}
+            Whether the vector may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
+        order : {"C", "F"}
+            Order in which the elements of several axes are numbered.
+        natural : bool
+            True if entry g of the vector must be element g of the array, so that no `ao` is needed.
+        block_size : int, optional
+            Block size of the vector. It must divide the number of elements.
+        part : index expression, optional
+            The part of the array that becomes the vector, such as ``np.s_[2:8, :, 0]``.
+        lossy : bool
+            True if conversions that can lose values are allowed.
         """
 
     @view_method(PetscMatrix, "dap_petsc_matrix_get")
     def petsc_matrix(self) -> Any:
         """Passes the array to PETSc as a matrix, for a ``with`` block. Collective on `comm`.
 
-        The arguments are those of `PetscMatrix`, except `array`.
+        The view is a `PetscMatrix`.
+
+        Parameters
+        ----------
+        access : {"rw", "r", "w"}
+            If the matrix is not shared, it initially contains the array's elements ("rw", "r") or zeros ("w").
+            `restore` copies the matrix back, except with "r".
+        share : {"if-possible", "required", "never"}
+            Whether the matrix may be a copy. If sharing is impossible, "required" raises ShareError with the reason.
+        form : {"any", "dense", "scalapack"}
+            "dense" means a MATDENSE with all its operations. "scalapack" means a MATSCALAPACK, which is always a copy.
+        block_size : int or (int, int), optional
+            Block sizes of a MATSCALAPACK.
+        part : index expression, optional
+            The part with two axes that becomes the matrix, such as ``np.s_[:, 3, 2:8]``.
+        lossy : bool
+            True if conversions that can lose values are allowed.
         """
 
 

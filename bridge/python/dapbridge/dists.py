@@ -72,14 +72,30 @@ class Dist:
         return isinstance(self.indices, list)
 
     def padding(self, coord: int, procs: int) -> tuple[int, int]:
-        """Returns the widths of the communication padding at both ends of the part of the process at `coord`."""
+        """Returns the widths of the communication padding at both ends of the part of the process at `coord`.
+
+        Parameters
+        ----------
+        coord
+            Coordinate of the process along the axis.
+        procs
+            Number of processes along the axis.
+        """
         return (
             self.halo if coord > 0 or self.wraps else 0,
             self.halo if coord < procs - 1 or self.wraps else 0,
         )
 
     def entry(self, size: int, procs: int) -> DistTuple:
-        """Returns the tuple that describes an axis with this distribution to the compiled module."""
+        """Returns the tuple that describes an axis with this distribution to the compiled module.
+
+        Parameters
+        ----------
+        size
+            Number of elements along the axis.
+        procs
+            Number of processes along the axis.
+        """
         kind = {"local": "even", "block": "even"}.get(self.kind, self.kind)
         return (
             "lengths" if kind == "even" and self.lengths is not None else kind,
@@ -98,7 +114,13 @@ class Dist:
         )
 
     def with_lengths(self, lengths: Sequence[int]) -> Dist:
-        """Returns the same distribution, with `lengths` as the numbers of elements on the processes along the axis."""
+        """Returns the same distribution, with blocks of these lengths.
+
+        Parameters
+        ----------
+        lengths
+            Number of elements on each process along the axis.
+        """
         return replace(self, lengths=integers(lengths, "lengths"))
 
     def as_ring(self) -> Dist:

@@ -42,15 +42,8 @@ from ._pinv import pinv
 from ._powers import matrix_power
 from ._products import matmul, norm
 from ._singular import SVDResult, svd, svdvals
-from ._solvers import (
-    Factors,
-    RefinedResult,
-    cho_factor,
-    cho_solve,
-    lu_factor,
-    lu_solve,
-    solve_refined,
-)
+from ._solutions import RefinedResult, cho_solve, lu_solve, solve_refined
+from ._solvers import Factors, cho_factor, lu_factor
 from ._systems import LstsqResult, SlogdetResult, det, inv, lstsq, slogdet, solve
 from ._triangular import multiply_triangular, rank_k, solve_triangular
 

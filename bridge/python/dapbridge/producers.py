@@ -318,9 +318,37 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a petsc4py vector, matrix or DMDA. Usually the array uses the object's memory.
+    """Makes an array from a petsc4py object, usually in the object's memory. Collective on the object's communicator.
 
-    `dapbridge.petsc.from_petsc` is the same function. Its docstring describes the arguments and errors.
+    * A global vector of a DMDA gives an array with an axis for each axis of the DMDA, x last. If there are several
+      degrees of freedom, they form an additional axis.
+    * A local vector of a DMDA gives an array with the same axes, and with the vector's ghost points as padding. The
+      call is then collective on the DMDA's communicator.
+    * Any other vector gives an array with one axis, distributed in blocks.
+    * A MATDENSE gives an array with two axes, in Fortran order, with a range of rows on each process. A MATSCALAPACK
+      gives a read-only copy.
+    * A DMDA gives a new array of zeros with the layout of the DMDA's local vectors.
+
+    The object must not be used while the array uses the object's memory. The object can be used again when no `Array`
+    and no numpy view refers to this memory any more.
+
+    Parameters
+    ----------
+    obj : petsc4py.PETSc.Vec, Mat or DMDA
+        The object. The array can be written to if the object is not locked.
+    comm
+        The array's communicator, with the same processes as the object's. None means MPI.COMM_WORLD or MPI.COMM_SELF if
+        one of them has these processes, and otherwise a duplicate of the object's communicator, which is never freed.
+
+    Raises
+    ------
+    TypeError
+        The object is not a Vec, a Mat or a DMDA.
+    ArgumentError
+        The object cannot be read, for example because a matrix is not assembled, or `comm` has other processes.
+    UnsupportedError
+        The type of the vector or matrix is not supported, or the DMDA has twisted boundaries or an unusual order of
+        processes.
     """
     from . import petsc
 
