@@ -1,0 +1,77 @@
+"""Tests that editors and help() can show what each public name is, and what each parameter is."""
+
+import inspect
+import re
+
+import pytest
+
+import dapbridge as db
+
+#: Variables, which comments describe.
+VARIABLES = {"check_operands", "patience"}
+MODULES = [db, db.petsc] + ([db.linalg] if db.show_config("dicts")["scalapack"] != "no" else [])
+
+
+def public():
+    """Returns the public things by their names: functions, classes, and their methods and attributes."""
+    found = {}
+    for module in MODULES:
+        for name in set(module.__all__) - VARIABLES:
+            thing = getattr(module, name)
+            found[f"{module.__name__}.{name}"] = thing
+            for kind in reversed(thing.__mro__) if inspect.isclass(thing) and not issubclass(thing, tuple) else ():
+                for member, own in vars(kind).items() if kind.__module__.startswith("dapbridge") else ():
+                    own = getattr(own, "__func__", own)  # of a class method
+                    if not member.startswith("_") and (inspect.isroutine(own) or inspect.isdatadescriptor(own)):
+                        found[f"{module.__name__}.{name}.{member}"] = own
+    return found
+
+
+PUBLIC = public()
+
+
+def documented(text):
+    """Returns the names that lines of a section such as Parameters begin with."""
+    lines = re.findall(r"^([*\w]+(?:, [*\w]+)*)(?: : .*)?$", text, re.M)
+    return {name.strip("*") for line in lines for name in line.split(", ")}
+
+
+def parameters(text):
+    """Returns the section Parameters without the line of the array, however its lines are broken."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\w+\n-|\Z)", text, re.M | re.S)[1]
+    return re.sub(r"^(?:array : Array|a)\n.*?\n(?=\w)", "", section, flags=re.M | re.S).split()
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_each_public_name_is_described(name):
+    text = inspect.getdoc(PUBLIC[name])
+    assert text and text.split("\n\n")[0].endswith("."), text
+
+
+@pytest.mark.parametrize("name", sorted(name for name, thing in PUBLIC.items() if callable(thing)))
+def test_each_parameter_is_described(name):
+    thing = PUBLIC[name]
+    text = inspect.getdoc(thing)
+    if inspect.isclass(thing) and "\nParameters\n" not in text:  # a class of which functions make the objects
+        return
+    try:
+        given = set(inspect.signature(thing).parameters) - {"self", "cls"}
+    except (TypeError, ValueError):  # a compiled function
+        return
+    assert given <= documented(text), given - documented(text)
+
+
+@pytest.mark.parametrize(
+    "copy, original",
+    [
+        (db.Array.scalapack, db.ScalapackMatrix),
+        (db.Array.petsc_field, db.PetscField),
+        (db.Array.petsc_vector, db.PetscVector),
+        (db.Array.petsc_matrix, db.PetscMatrix),
+        (db.Array.save, db.save),
+        (db.from_petsc, db.petsc.from_petsc),
+    ],
+)
+def test_copies_of_descriptions_agree(copy, original):
+    mine, other = inspect.getdoc(copy), inspect.getdoc(original)
+    assert parameters(mine) == parameters(other)
