@@ -1,0 +1,242 @@
+#!/bin/sh
+# Compares the figures on two pages (README.md and bridge/docs/performance.md) with the data that they come from: the
+# objects in plots/ and the tables of notes/performance.md. The script computes the figures of each claim, and looks for
+# the sentence with these figures in the page. It prints the sentences that a page lacks.
+#
+#   sh tests/bench/claims.sh [--list]       --list: prints all sentences
+# shellcheck disable=SC2016 # code of awk, and Markdown's quotes
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+notes=$root/bridge/docs/notes/performance.md
+list=${1:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sh "$here/table.sh" --rows "$here/plots/redistribute.json.gz" >"$work/rows"
+tr -s ' \n' ' ' <"$root/README.md" >"$work/README.md"
+tr -s ' \n' ' ' <"$root/bridge/docs/performance.md" >"$work/performance.md"
+claims=0
+missing=0
+
+says() { # says <page> <sentence>
+  claims=$((claims + 1))
+  [ "$list" != --list ] || echo "$1: $2"
+  grep -qF -- "$2" "$work/$1" || { missing=$((missing + 1)); echo "claims.sh: $1 does not have: $2"; }
+}
+
+# ---- moves; in rows the columns 4 to 12 are multiples of a plain copy's time, see table.sh ----
+
+spread() { # spread <rows> <columns> [format]: the smallest and the largest value, "0.9 to 1.2"
+  awk -v columns="$2" -v format="${3:-%.1f}" '
+    BEGIN { n = split(columns, column, ",") }
+    '"$1"' {
+      for (i = 1; i <= n; i++) {
+        value = $column[i]
+        if (value == "-") continue
+        if (!found || value < least) least = value
+        if (!found || value > most) most = value
+        found = 1
+      }
+    }
+    END { if (!found) exit 1; printf format " to " format, least, most }' "$work/rows"
+}
+ratio() { # ratio <rows> <columns> [format]: the spread of dapbridge's time over that of the fastest other method
+  awk -v columns="$2" -v format="${3:-%.1f}" '
+    BEGIN { n = split(columns, column, ",") }
+    '"$1"' {
+      best = 0
+      for (i = 6; i <= 12; i++) if ($i != "-" && (!best || $i < best)) best = $i
+      for (i = 1; i <= n; i++) {
+        value = $column[i] / best; count++; if (value > 1) slower++
+        if (count == 1 || value < least) least = value
+        if (count == 1 || value > most) most = value
+      }
+    }
+    END {
+      if (format == "count") printf "%d of the %d", slower, count
+      else if (format == "most") printf "%.1f", most
+      else printf format " to " format, least, most
+    }' "$work/rows"
+}
+
+overview='$2 == 4096 && $3 == 2 && $1 ~ /^[A-ET]$/'
+large='$2 >= 2048 && $1 !~ /^[HU]/ && $1 !~ /1$/' # a 1 at the end: measured with --alone
+says README.md "these moves take $(spread "$overview" 4) times as long as a plain copy"
+says README.md "Between buffers that your program allocated they take $(spread "$overview" 5) times as long"
+[ "$(ratio "$overview" 4,5 count)" = "0 of the 12" ] ||
+  { missing=$((missing + 1)); echo "claims.sh: dapbridge is not the fastest in each of the six moves"; }
+
+says performance.md "a move takes $(spread "$large && \$3 == 2" 4) times as long as a plain copy on 2 ranks, and \
+$(spread "$large && \$3 == 4" 4) times as long on 4 ranks"
+says performance.md "a move takes $(spread "$large && \$3 == 2" 5) times as long as a plain copy on 2 ranks, and \
+$(spread "$large && \$3 == 4" 5) times as long on 4 ranks"
+says performance.md "\`MPI_Isend()\` takes $(spread "$large" 6 %.0f) times as long as a plain copy, \`MPI_Alltoallw()\` \
+$(spread "$large" 7 %.0f) times, PETSc's VecScatter $(spread "$large" 9 %.0f) times, and ScaLAPACK's p?gemr2d \
+$(spread "$large" 8 %.0f) times"
+says performance.md "in a random order** take $(spread '$1 == "U"' 4,5 %.0f) times as long as a plain copy"
+says performance.md "in $(ratio '$2 >= 256 && $1 !~ /^[HU]/ && $1 !~ /1$/' 4,5 count) moves of 256 x 256 elements or more"
+says performance.md "in $(ratio '$1 ~ /1$/' 4,5 count) moves and halo updates that were measured so, up to \
+$(ratio '$1 ~ /1$/' 4,5 most) times as long"
+says performance.md "case B, 128 x 128 elements): $(ratio '$1 == "B" && $2 == 128' 4,5) times"
+says performance.md "64^3 points or more in private memory on 2 ranks**: $(ratio '$1 == "H" && $3 == 2 && $2 >= 512' 5) times"
+says performance.md "changes the planes, dapbridge takes $(ratio '$1 == "H1" && $3 == 2 && $2 >= 512' 5) times"
+says performance.md "256^3 points on 4 ranks: $(ratio '$1 == "H" && $3 == 4 && $2 == 4096' 5 most) times"
+
+goal() { # goal <case>: times of a move of 4096 x 4096 elements on 4 ranks, in memory that dapbridge allocated
+  awk -v letter="$1" '$1 == letter && $2 == 4096 && $3 == 4 { printf "%.2f", $4 }' "$work/rows"
+}
+says performance.md "A takes $(goal A) and D $(goal D) times as long"
+sh "$here/table.sh" "$here/plots/redistribute.json.gz" | sed -n 's/^\([0-9]* of [0-9]* targets are met\).*/\1/p' >"$work/met"
+says performance.md "$(cat "$work/met")"
+
+says performance.md "$(tr -d '{},":' <"$here/plots/plan.json" | awk '
+  { if ($6 > ms) ms = $6; if ($8 > bytes) bytes = $8 }
+  END { printf "takes at most %.1f ms on a process, and needs at most %.0f kB of memory", ms, bytes / 1000 }')"
+
+# ---- tables in the notes ----
+
+told() { # told <section> <condition for rows> <columns> [format] [inverse]: the spread of all numbers in some cells
+  awk -F ' *[|] *' -v section="## $1" -v columns="$3" -v format="${4:-%.1f}" -v inverse="${5:-}" '
+    BEGIN { cells = split(columns, column, ",") }
+    /^## / { on = $0 == section }
+    on && NF > 4 && '"$2"' {
+      for (i = 1; i <= cells; i++) {
+        text = $column[i]; sub(/[(].*/, "", text); gsub(/[^0-9.]+/, " ", text); numbers = split(text, number, " ")
+        for (j = 1; j <= numbers; j++) {
+          value = inverse ? 1 / number[j] : number[j] + 0
+          if (!n++ || value < least) least = value
+          if (n == 1 || value > most) most = value
+        }
+      }
+    }
+    END { if (!n) exit 1; printf format " to " format, least, most }' "$notes"
+}
+fields='| PETSc'"'"'s `DMLocalToLocal` |'
+says performance.md "slabs, 2 ranks (\`bench_field\`) $fields $(told 'PETSc fields' '$2 ~ /2, slabs/' 6 %.2f) |"
+says performance.md "blocks, 4 ranks (\`bench_field\`) $fields $(told 'PETSc fields' '$2 ~ /4, blocks/' 6 %.2f) |"
+says performance.md "takes $(told 'PETSc fields' '$2 ~ /\^3, [24]/' 3 %.0f) us"
+ghosts='| PETSc'"'"'s `VecGhostUpdate` |'
+says performance.md "ghosts, private memory (\`bench_ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 4) |"
+says performance.md "elements, private memory (\`bench_ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 7);"
+says performance.md "| a hand-written exchange | $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 5) |"
+many='Several fields, replicas, two groups'
+says performance.md "| separate halo updates | $(told "$many" '$2 ~ /^halo of (16|64) /' 3 %.1f inverse) |"
+says performance.md "| separate moves | $(told "$many" '$2 ~ /^moves of 4 /' 3 %.1f inverse) |"
+says performance.md "| a hand-written exchange | $(told "$many" '$2 ~ /^halo of 1 and 4 /' 4 %.1f inverse) |"
+placed='$2 ~ /MPI_/ && $2 !~ /bench_/'
+says performance.md "64 KiB and 1 MiB take $(told "$many" "$placed" 4,5) times"
+says performance.md "1 KiB take $(told "$many" "$placed" 3) times"
+says performance.md "16 MiB take $(told "$many" "$placed && \$2 !~ /Allreduce|Allgather/" 6) times"
+says performance.md "\`MPI_Allgather()\` take $(told "$many" "$placed && \$2 ~ /Allreduce|Allgather/" 6 %.2f) times"
+
+files() { # files <column>: the largest ratio of the two times in its cells
+  awk -F ' *[|] *' -v column="$1" '/^## / { on = $0 == "## Files" }
+    on && split($column, time, ", ") == 2 && time[2] + 0 { if (time[1] / time[2] > most) most = time[1] / time[2] }
+    END { printf "%.1f", most }' "$notes"
+}
+says performance.md "On 2 ranks, dapbridge takes at most $(files 3) times as long as this program to save 4096 x 4096 doubles, \
+and at most $(files 4) times to load them. On 4 ranks it takes at most $(files 5) times to save them, and at most \
+$(files 6) times to load them"
+
+network() { # network <column> <column of the other methods>: moves in which both processes send
+  awk -F ' *[|] *' -v ours="$1" -v theirs="$2" '/^## / { on = $0 == "## Networks" }
+    on && $2 ~ /^[A-DHU] [0-9]+$/ && $2 != "A 64" {
+      split($theirs, time, ", "); best = time[1] + 0 < time[2] + 0 ? time[1] : time[2]; value = $ours / best
+      if (!n++ || value < least) least = value
+      if (n == 1 || value > most) most = value
+    }
+    END { printf "%.2f to %.2f", least, most }' "$notes"
+}
+says performance.md "delayed by 0.1 ms, a run takes $(network 5 6) times as long as the fastest other method, by 1 ms \
+$(network 7 8) times, and without a delay $(network 3 4) times"
+
+simulated() { # simulated <awk condition> <numerator> <denominator>: the spread of the ratio of two columns
+  awk -F ' *[|] *' '/^## / { on = $0 == "## Simulated time" }
+    on && NF > 9 && /, (64|256), / && $'"$2"' + 0 && $'"$3"' + 0 && '"$1"' {
+      value = $'"$2"' / $'"$3"'
+      if (!n++ || value < least) least = value
+      if (n == 1 || value > most) most = value
+    }
+    END { printf "%.1f to %.1f", least, most }' "$notes"
+}
+says performance.md "$(simulated '/fat tree/' 8 3) times as fast as p?gemr2d on a fat-tree network, and \
+$(simulated '/dragonfly/' 8 3) times"
+says performance.md "$(awk -F ' *[|] *' '/^## / { on = $0 == "## Simulated time" }
+  on && NF > 9 && $9 + 0 { value[++n] = $9 }
+  END {
+    for (i = 1; i <= n; i++) if (value[i] > value[worst + 0] + 0) worst = i
+    for (i = 1; i <= n; i++) if (i != worst) {
+      if (least == "" || value[i] < least) least = value[i]
+      if (value[i] > most) most = value[i]
+    }
+    printf "takes %.2f to %.2f times as long as the fastest other method, except %.2f times", least, most, value[worst]
+  }' "$notes")"
+trees() { # trees <rows>: a tree of 4, which plans use, against MPI
+  awk -F ' *[|] *' -v rows="$1" '/^## / { on = $0 == "## Simulated time" }
+    on && index($2, rows) == 1 {
+      value = $3 / $6
+      if (!n++ || value < least) least = value
+      if (n == 1 || value > most) most = value
+    }
+    END { printf "%.1f to %.1f", least, most }' "$notes"
+}
+says performance.md "copy elements to all processes take $(trees copies) times as long as \`MPI_Bcast()\`"
+says performance.md "sums on all processes take $(trees sums) times as long as \`MPI_Allreduce()\`"
+
+# ---- dense linear algebra: the lists of missed targets in the notes ----
+
+# Prints "kind ranks n ratio function" for each: kind is shared or moved, and a function has no blanks.
+awk '
+  /^`sh cmake\/mpirun.sh/ { ranks = $3 }
+  /^- shared, at most/ { kind = "shared" }
+  /^- moved, less/ { kind = "moved" }
+  /^  `[^`]*` by .*: [0-9.]+ \(/ {
+    name = $0; sub("^  `", "", name); sub("`.*", "", name); gsub(" ", "_", name)
+    rest = $0; sub(".*, ", "", rest); sub("^.*, [0-9]* sides?, ", "", rest)
+    split($0, part, ": "); n = part[1]; sub(".*, ", "", n); split(part[2], value, " ")
+    print kind, ranks, n, value[1], name
+  }' "$notes" >"$work/missed"
+cell() { # cell <functions> <awk condition>: the largest ratio, or "met"
+  awk -v functions="^($1)\$" '$5 ~ functions && '"$2"' { if ($4 > most) most = $4 }
+    END { if (most) printf "%.2f", most; else printf "met" }' "$work/missed"
+}
+grouped=
+row() { # row <what the page's row is called> <functions>
+  says performance.md "| $1 | $(cell "$2" '$1 == "shared" && $3 < 1000') | $(cell "$2" '$1 == "shared" && $3 >= 1000') | \
+$(cell "$2" '$1 == "moved" && $2 == 2 && $3 >= 1000') | $(cell "$2" '$1 == "moved" && $2 == 4 && $3 >= 1000') |"
+  grouped=$grouped${grouped:+'|'}$2
+}
+row '`multiply`, `rank_k`, `triangular_multiply`, `triangular_solve`' 'multiply|rank_k|triangular_multiply|triangular_solve'
+row '`norm`' norm
+row '`solve`, `cholesky_solve`, `inverse`' 'solve|solve_complex|cholesky_solve|inverse'
+row '`lu`, `determinant`, `condition`' 'lu|determinant|condition'
+row '`cholesky`' cholesky
+row '`factors_solve`, `factors_inverse`' 'factors_(solve|inverse)_(LU|Cholesky)'
+row '`factors_condition`' 'factors_condition_(LU|Cholesky)'
+row '`factors_determinant`' 'factors_determinant_LU'
+row '`least_squares`, `qr`, `qr_pivoted`' 'least_squares|least_squares_rank|qr|qr_pivoted'
+row '`eigh` (all), `eigh_generalized`, `svd` (`gesvd`)' 'eigh|eigh_evr|eigh_generalized|svd_gesvd'
+row '`eigh` by index or by value' 'eigh_by_index|eigh_by_value'
+left=$(awk -v functions="^($grouped|solve_refined|.*banded_solve|.*tridiagonal_solve)\$" '$5 !~ functions { print $5 }' "$work/missed")
+[ -z "$left" ] || { missing=$((missing + 1)); echo "claims.sh: no row of performance.md has: $left"; }
+part() { # part <functions>: the share of moving in a moved call, in percent, for n >= 1000
+  awk -F ' *[|] *' -v functions="^\`($1)\`\$" '$2 ~ functions && $4 >= 1000 && NF > 11 && split($10, share, "; ") == 2 {
+      value = share[2] + 0
+      if (!n++ || value < least) least = value
+      if (n == 1 || value > most) most = value
+    }
+    END { printf "%d to %d %%", least, most }' "$notes"
+}
+says performance.md "the move takes $(part '[^n][^`]*') of the time if n >= 1000, except \`norm\` with $(part norm)"
+says performance.md "takes $(told 'Dense linear algebra' '$2 == "`svd`"' 8) times as long as \`pdgesvd\`"
+says performance.md "take $(told 'Dense linear algebra' '$2 == "`eigh values`"' 8) times as long as with \`pdsyevr\`"
+says performance.md "$(told 'Dense linear algebra' '$2 ~ /^`(positive_)?banded_solve/' 8,9) times as long as \`pdgbsv\` and"
+says performance.md "$(told 'Dense linear algebra' '$2 == "`tridiagonal_solve`"' 8,9 %.0f) times as long as \`pddtsv\`"
+small=$(awk '$1 == "moved" && $3 < 1000 && $5 !~ /solve_refined|factors_determinant/ { if ($4 > most) most = $4 }
+  END { printf "%.2f", most }' "$work/missed")
+says performance.md "moved matrices take up to $small times as long"
+says performance.md "\`solve_refined\` $(awk '$5 == "solve_refined" { print $4 }' "$work/missed" | sort -n |
+  awk 'NR == 1 { least = $1 } END { printf "takes %.1f to %.1f times as long", least, $1 }')"
+
+echo "$((claims - missing)) of $claims claims have the figures of the data."
+[ "$missing" -eq 0 ]
