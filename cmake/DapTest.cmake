@@ -228,58 +228,26 @@ function(dap_label_tier_ test tier)
   endif()
 endfunction()
 
-# dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW] [ALONE])
-#   Tests of the Python package, by pytest. The files of a tier and number of ranks share one run, python.<tier>.np<n>,
-#   because four interpreters that import numpy and MPI take 4 s of processor time. With ALONE, or DAPBRIDGE_TESTS_APART,
-#   test_<name>.py is python.<name>.np<n>. The arguments are as in dap_test(), but the default is RANKS 4 ALL_RANKS 1 2 3.
-#   A single test may take half of the run's time (tests/python/conftest.py). Sanitizers: only on the first number of
-#   ranks, in tier all, and not if SLOW.
+# dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
+#   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
+#   either RANKS 4 ALL_RANKS 1 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py). With sanitizers on the first number of ranks only, in tier all, and not if SLOW.
 function(dap_python_test file)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;ALONE" "TIMEOUT" "RANKS;ALL_RANKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
   dap_choose_ranks_("4" "1;2;3")
+  set(selected "")
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    set(selected -k "not petsc") # whose PETSc is not the one that petsc4py has
     set(all_ranks ${quick_ranks})
     set(quick_ranks "")
     set(default_ranks "")
   endif()
   foreach(ranks IN LISTS all_ranks)
+    set(test ${name}.np${ranks})
+    dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${selected} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     dap_tier_(tier ${name} ${ranks})
-    if(arg_ALONE OR DAPBRIDGE_TESTS_APART)
-      dap_pytest_files_(${name}.np${ranks} ${tier} ${ranks} ${arg_TIMEOUT} ${file})
-      continue()
-    endif()
-    get_property(runs DIRECTORY PROPERTY dap_python_runs)
-    if(NOT runs)
-      cmake_language(DEFER CALL dap_make_python_suites_)
-    endif()
-    set_property(DIRECTORY APPEND PROPERTY dap_python_runs ${tier}.np${ranks})
-    set_property(DIRECTORY APPEND PROPERTY dap_python_run_${tier}.np${ranks} ${file})
+    dap_label_tier_(${test} ${tier})
   endforeach()
-endfunction()
-
-# Makes the tests of the files that share a run of pytest, at the folder's end.
-function(dap_make_python_suites_)
-  get_property(runs DIRECTORY PROPERTY dap_python_runs)
-  list(REMOVE_DUPLICATES runs)
-  foreach(run IN LISTS runs)
-    get_property(files DIRECTORY PROPERTY dap_python_run_${run})
-    list(LENGTH files count)
-    math(EXPR limit "120 + 60 * ${count}")
-    string(REGEX MATCH "^(.*)\\.np(.*)$" run ${run})
-    dap_pytest_files_(python.${run} ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} ${limit} ${files})
-  endforeach()
-endfunction()
-
-# dap_pytest_files_(<test> <tier> <ranks> <seconds> <file of this folder>...)
-function(dap_pytest_files_ test tier ranks timeout)
-  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
-  set(selected "")
-  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
-    set(selected -k "not petsc") # petsc4py has another build of PETSc
-  endif()
-  dap_pytest(${test} ${ranks} ${timeout} ${selected} ${files})
-  dap_label_tier_(${test} ${tier})
 endfunction()
 
 # dap_pytest(<name> <ranks> <seconds> <argument of pytest>...): a test; development mode, and warnings are errors.
