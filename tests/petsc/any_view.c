@@ -27,13 +27,15 @@ dap_status any_get(MPI_Comm comm, any_view *v, dap_darray array, dap_access acce
 
 dap_status any_do(any_view *v, any_deed deed, dap_error *err)
 {
-#define DEEDS_OF(kind)                                                                                       \
-  static dap_status (*const of_##kind[DEEDS])(dap_petsc_##kind *, dap_error *) = {                           \
-      dap_petsc_##kind##_restore, dap_petsc_##kind##_load, dap_petsc_##kind##_store,                         \
-      dap_petsc_##kind##_halo, dap_petsc_##kind##_discard}
-  DEEDS_OF(field);
-  DEEDS_OF(vector);
-  DEEDS_OF(matrix);
+  static dap_status (*const of_field[DEEDS])(dap_petsc_field *, dap_error *) = {
+      dap_petsc_field_restore, dap_petsc_field_load, dap_petsc_field_store, dap_petsc_field_halo,
+      dap_petsc_field_discard};
+  static dap_status (*const of_vector[DEEDS])(dap_petsc_vector *, dap_error *) = {
+      dap_petsc_vector_restore, dap_petsc_vector_load, dap_petsc_vector_store, dap_petsc_vector_halo,
+      dap_petsc_vector_discard};
+  static dap_status (*const of_matrix[DEEDS])(dap_petsc_matrix *, dap_error *) = {
+      dap_petsc_matrix_restore, dap_petsc_matrix_load, dap_petsc_matrix_store, dap_petsc_matrix_halo,
+      dap_petsc_matrix_discard};
   if (v->kind == VECTOR) return of_vector[deed](&v->vector, err);
   if (v->kind == MATRIX) return of_matrix[deed](&v->matrix, err);
   return of_field[deed](&v->field, err);
