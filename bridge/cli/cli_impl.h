@@ -61,6 +61,10 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv);
 /* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then
  * comes 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
+/* Prints the same about a wrong word: `what` is wrong with it, and `nearest`, behind `dashes`, is the right
+ * word that is most like it. NULL: no word is. */
+cli_exit cli_mistyped(const cli_command *c, const char *what, const char *word, const char *dashes,
+                      const char *nearest);
 cli_exit cli_print_help(void);
 cli_exit cli_print_command_help(const cli_command *c);
 

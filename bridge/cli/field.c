@@ -56,7 +56,8 @@ static dap_status check_ranges(const field *f, dap_error *why)
     const dap_axis a = dap_layout_axis(f->layout, k);
     const bool is_list = a.dist_type == 'u',
                is_dealt = a.dist_type == 'c' && dap_layout_ranges(f->layout, k, NULL, NULL);
-    DAP_REQUIRE(!is_list && !is_dealt, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
+    DAP_REQUIRE(!is_list && !is_dealt, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range per process",
+                k,
                 a.partial      ? "in partial sums"
                 : a.replicated ? "replicated"
                 : is_list      ? "unstructured"

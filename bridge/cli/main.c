@@ -18,12 +18,11 @@ static cli_exit print_version(int argc, char **argv)
 
 static cli_exit refuse(const char *word)
 {
-  char text[256];
   const char *nearest = NULL;
   for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(word, c->name, nearest);
-  if (!nearest) return cli_misused(NULL, "unknown command", word);
-  (void)snprintf(text, sizeof text, "unknown command '%.100s'; did you mean '%s'?", word, nearest);
-  return cli_misused(NULL, text, NULL);
+  nearest = dap_nearer(word, "--help", nearest);
+  nearest = dap_nearer(word, "--version", nearest);
+  return cli_mistyped(NULL, "unknown command", word, "", nearest);
 }
 
 static cli_exit choose(int argc, char **argv)

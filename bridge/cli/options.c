@@ -1,6 +1,7 @@
 /* Reads the arguments of a sub-command. */
 #include "check.h"
 #include "cli_impl.h"
+#include "nearest.h"
 
 #include <dapbridge/matrix.h>
 #include <getopt.h>
@@ -18,15 +19,41 @@ cli_exit cli_misused(const cli_command *c, const char *what, const char *value)
   return CLI_UNREADABLE;
 }
 
+cli_exit cli_mistyped(const cli_command *c, const char *what, const char *word, const char *dashes,
+                      const char *nearest)
+{
+  char text[256];
+  if (!nearest) return cli_misused(c, what, word);
+  (void)snprintf(text, sizeof text, "%s '%.100s'; did you mean '%s%s'?", what, word, dashes, nearest);
+  return cli_misused(c, text, NULL);
+}
+
+/* Prints that the command has no such option, with the most similar one that it has. */
+static cli_exit refuse_option(const cli_command *c, const char *said)
+{
+  char word[DAP_NEAREST_LONGEST + 2]; /* without "--" and the value; one letter too long is near to none */
+  const char *nearest = NULL;
+  const bool is_long = !strncmp(said, "--", 2);
+  if (is_long) (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(said + 2, "="), said + 2);
+  for (const cli_flag *flag = cli_flags; is_long && flag->name; flag++)
+    if (flag->letter == 'h' || strchr(c->letters, flag->letter))
+      nearest = dap_nearer(word, flag->name, nearest);
+  return cli_mistyped(c, "unknown option", said, "--", nearest);
+}
+
 static dap_status read_type(const char *text, dap_dtype *type, dap_error *err)
 {
   bool swapped;
-  for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
-    if (!strcmp(dap_dtype_name(*type), text)) return DAP_OK;
+  const char *nearest = NULL;
+  for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++) {
+    const char *name = dap_dtype_name(*type);
+    if (!strcmp(name, text)) return DAP_OK;
+    nearest = dap_nearer(text, name, nearest);
+  }
   DAP_REQUIRE(!dap_dtype_parse_numpy(text, type, &swapped, NULL), err, DAP_ERR_ARG,
-              "unknown element type '%s'; --type is bool, int8 .. int64, uint8 .. uint64, float16 .. "
+              "unknown element type '%.60s'%s%s%s --type is bool, int8 .. int64, uint8 .. uint64, float16 .. "
               "float128, complex64 .. complex256, or such as '<f8'",
-              text);
+              text, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ";");
   return DAP_OK;
 }
 
@@ -114,7 +141,7 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
     if (letter == ':') return cli_misused(c, "a value must follow", argv[optind - 1]);
     const char *said =
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
-    if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option", said);
+    if (letter == '?' || !strchr(c->letters, letter)) return refuse_option(c, said);
     dap_error err = {0};
     if (take_option(letter, optarg ? optarg : "", &options, &err)) return cli_misused(c, err.text, NULL);
   }

@@ -20,7 +20,7 @@ static dap_status read_topology(MPI_Comm comm, topology *t, dap_error *err)
   DAP_REQUIRE(kind == MPI_CART, err, DAP_ERR_ARG, "comm has the topology of a graph, which is not a grid");
   DAP_TRY(dap_mpi_check(MPI_Cartdim_get(comm, &t->ndim), "MPI_Cartdim_get", err));
   DAP_REQUIRE(t->ndim <= DAP_MAX_NDIM, err, DAP_ERR_UNSUPPORTED,
-              "the topology of comm has ndim %d, more than %d", t->ndim, DAP_MAX_NDIM);
+              "the topology of comm has %d axes, more than %d", t->ndim, DAP_MAX_NDIM);
   return dap_mpi_check(MPI_Cart_get(comm, t->ndim, t->procs, t->periodic, coords), "MPI_Cart_get", err);
 }
 
@@ -52,8 +52,8 @@ static dap_status find_axes(topology *t, int ndim, const dap_dist dists[], dap_e
     t->ndim = 0;
     return check_alone(ndim, dists, err);
   }
-  return dap_fail(err, DAP_ERR_ARG, "the topology of comm has ndim %d, and dists distributes %d of %d axes",
-                  given, distributed, ndim);
+  return dap_fail(err, DAP_ERR_ARG, "dists distributes %d of %d axes, but the topology of comm has %d",
+                  distributed, ndim, given);
 }
 
 static bool is_contiguous(const dap_dist *dist)

@@ -48,7 +48,7 @@ dap_status dap_limit_set(MPI_Comm comm, const char *function, double seconds, da
       .count = 1,
       .least = {[HAS_LIMIT] = dap_limit_find(comm) != NULL, [NO_VARIABLE] = !getenv(VARIABLE)}};
   if (!(seconds >= 0)) /* negative, or NaN */
-    a.status = dap_fail(err, DAP_ERR_ARG, "seconds %g is negative, or no number", seconds);
+    a.status = dap_fail(err, DAP_ERR_ARG, "seconds must be 0 or more, not %g", seconds);
   DAP_TRY(dap_agree_all(comm, &a, err));
   dap_limit *limit = a.least[HAS_LIMIT] ? dap_limit_find(comm) : NULL;
   /* A limit of 0 seconds is kept so that the environment's is not set, also if only some processes have

@@ -15,7 +15,7 @@ static dap_status read_shape(const json_t *shape, dap_array *array, dap_error *e
   DAP_RULE(4, json_is_array(shape), err, DAP_ERR_BUFFER, "the buffer's shape %s, not a list of integers",
            document_say(shape).text);
   const size_t ndim = json_array_size(shape);
-  DAP_REQUIRE(ndim <= DAP_MAX_NDIM, err, DAP_ERR_RANGE, "the buffer's ndim is %zu, more than %d", ndim,
+  DAP_REQUIRE(ndim <= DAP_MAX_NDIM, err, DAP_ERR_RANGE, "the buffer's shape has %zu axes, more than %d", ndim,
               DAP_MAX_NDIM);
   for (size_t k = 0; k < ndim; k++) {
     const json_t *extent = json_array_get(shape, k);

@@ -28,9 +28,10 @@ static dap_status check_numbers(const dap_file_options *o, dap_error *err)
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     DAP_REQUIRE(numbers[i].value >= 0, err, DAP_ERR_ARG,
                 "options: %s is %" PRId64 ", and must not be negative", numbers[i].name, numbers[i].value);
-  DAP_REQUIRE(o->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "options: ndim is %d, and at most %d", o->ndim,
-              DAP_MAX_NDIM);
-  DAP_REQUIRE(o->shape || o->ndim == 0, err, DAP_ERR_ARG, "options: ndim is %d, and shape is NULL", o->ndim);
+  DAP_REQUIRE(o->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
+              "options: ndim is %d, but arrays have at most %d axes", o->ndim, DAP_MAX_NDIM);
+  DAP_REQUIRE(o->shape || o->ndim == 0, err, DAP_ERR_ARG,
+              "options: ndim is %d, but shape is NULL; it must have the extent of each axis", o->ndim);
   for (int k = 0; k < o->ndim; k++)
     DAP_REQUIRE(o->shape[k] >= 0, err, DAP_ERR_ARG,
                 "options: shape[%d] is %" PRId64 ", and must not be negative", k, o->shape[k]);

@@ -44,7 +44,7 @@ dap_status dap_envelope_compare(const int64_t mine[DAP_ENVELOPE], const int64_t 
   DAP_RULE(20, mine[DTYPE] == first[DTYPE], err, DAP_ERR_LAYOUT, "element type %s differs from %s on rank 0",
            dap_dtype_name((dap_dtype)mine[DTYPE]), dap_dtype_name((dap_dtype)first[DTYPE]));
   DAP_RULE(4, mine[NDIM] == first[NDIM], err, DAP_ERR_LAYOUT,
-           "ndim %" PRId64 " differs from %" PRId64 " on rank 0", mine[NDIM], first[NDIM]);
+           "number of axes %" PRId64 " differs from %" PRId64 " on rank 0", mine[NDIM], first[NDIM]);
   for (int i = 0; i < (int)mine[NDIM] * AXIS_WORDS; i++) {
     const int64_t here = mine[AXES + i], there = first[AXES + i];
     const int axis = i / AXIS_WORDS, word = i % AXIS_WORDS;

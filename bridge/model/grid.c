@@ -7,16 +7,18 @@ dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error 
 {
   int64_t procs = 1;
   DAP_RULE(5, ndim > 0 || nprocs == 1, err, DAP_ERR_LAYOUT,
-           "an array without axes is on 1 process, but %d processes gave dictionaries", nprocs);
+           "an array without axes is on 1 process, but dim_data is given for %d processes", nprocs);
   for (int k = 0; k < ndim; k++) {
     if (!dap_multiply(procs, dims[k].proc_grid_size, &procs)) procs = INT64_MAX;
     DAP_RULE(6, procs <= nprocs, err, DAP_ERR_LAYOUT,
              "axis %d: proc_grid_size makes a grid of at least %" PRId64
-             " processes, but %d gave dictionaries",
+             " processes, but dim_data is given for only %d; add that of the others",
              k, procs, nprocs);
   }
   DAP_RULE(6, procs == nprocs, err, DAP_ERR_LAYOUT,
-           "proc_grid_size makes a grid of %" PRId64 " processes, but %d gave dictionaries", procs, nprocs);
+           "proc_grid_size makes a grid of %" PRId64
+           " processes, but dim_data is given for %d; correct proc_grid_size",
+           procs, nprocs);
   return DAP_OK;
 }
 

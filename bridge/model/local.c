@@ -9,7 +9,7 @@ dap_status dap_local_check_form(const dap_array *array, dap_error *err)
   DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "abi %" PRId32 " is not %d", array->abi,
               DAP_ARRAY_ABI);
   DAP_REQUIRE(array->ndim >= 0 && array->ndim <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
-              "the buffer's ndim %" PRId32 " is outside 0 .. %d", array->ndim, DAP_MAX_NDIM);
+              "the buffer's number of axes, ndim %" PRId32 ", is outside 0 .. %d", array->ndim, DAP_MAX_NDIM);
   DAP_REQUIRE(array->dim_count >= 0 && array->dim_count <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
               "dim_data has %" PRId32 " dictionaries, outside 0 .. %d", array->dim_count, DAP_MAX_NDIM);
   return DAP_OK;

@@ -22,7 +22,8 @@ dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err)
               "the array has no part here, but the layout gives rank %d one: was it made for another rank?",
               rank);
   DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
-              "the buffer's ndim is %" PRId32 ", the layout's %d", array->ndim, layout->ndim);
+              "the buffer's ndim is %" PRId32 ", but the layout's number of axes is %d", array->ndim,
+              layout->ndim);
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) {
     const int64_t extent = dap_layout_extent(layout, k, coords[k]);

@@ -135,19 +135,32 @@ static uint32_t dtypes_of(char letter)
   return 0;
 }
 
-/* Fails because no routine has this name. `rest` is the name behind the letters of precision. */
-static dap_status fail_unknown(const char *name, const char *rest, dap_error *err)
+/* Returns the name behind the letters of precision. *dtypes are the types that they stand for; 0: none. */
+static const char *skip_letters(const char *name, uint32_t *dtypes)
 {
-  const char *whole = NULL, *behind = NULL;
+  if (*name == 'p') name++;
+  *dtypes = dtypes_of(*name);
+  return *dtypes ? name + 1 : name;
+}
+
+/* Fails because no routine has this name. Capitals are compared as small letters. */
+static dap_status fail_unknown(const char *given, dap_error *err)
+{
+  char name[DAP_NEAREST_LONGEST + 2] = ""; /* a name of one letter too many is not near to any */
+  for (size_t i = 0; given[i] && i + 1 < sizeof name; i++)
+    name[i] = given[i] >= 'A' && given[i] <= 'Z' ? (char)(given[i] - 'A' + 'a') : given[i];
+  uint32_t dtypes;
+  const char *rest = skip_letters(name, &dtypes), *whole = NULL, *behind = NULL;
   for (size_t i = 0; i < sizeof routines / sizeof routines[0]; i++) {
     whole = dap_nearer(name, routines[i].name, whole);
     behind = dap_nearer(rest, routines[i].name, behind);
   }
-  const int letters = whole ? 0 : (int)(rest - name);
+  if (whole && behind && dap_count_slips(rest, behind) < dap_count_slips(name, whole)) whole = NULL;
+  const int letters = whole || !dtypes ? 0 : (int)(rest - name);
   if (!whole && !behind)
     return dap_fail(err, DAP_ERR_ARG, "unknown ScaLAPACK routine '%s'; names are such as pdgesv or pzheevd",
-                    name);
-  return dap_fail(err, DAP_ERR_ARG, "unknown ScaLAPACK routine '%s'; did you mean '%.*s%s'?", name, letters,
+                    given);
+  return dap_fail(err, DAP_ERR_ARG, "unknown ScaLAPACK routine '%s'; did you mean '%.*s%s'?", given, letters,
                   name, whole ? whole : behind);
 }
 
@@ -158,13 +171,13 @@ dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *
   if (length > 0 && name[length - 1] == '_') length--; /* Fortran compilers append it */
   uint32_t dtypes = BOTH | INTEGER;
   const routine *found = find(name, length);
-  const char *rest = name;
-  if (!found && *rest == 'p') rest++;
-  if (!found && dtypes_of(*rest)) {
-    dtypes = dtypes_of(*rest++);
+  uint32_t letter = 0;
+  const char *rest = found ? name : skip_letters(name, &letter);
+  if (letter) {
+    dtypes = letter;
     found = find(rest, length - (size_t)(rest - name));
   }
-  if (!found) return fail_unknown(name, rest, err);
+  if (!found) return fail_unknown(name, err);
   DAP_REQUIRE(found->dtypes & dtypes, err, DAP_ERR_ARG, "routine '%s' does not exist: %s is for %s elements",
               name, found->name,
               found->dtypes == REAL      ? "real"

@@ -8,7 +8,7 @@ dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_err
 {
   for (int k = 0; k < array->ndim; k++) { /* degrees of freedom can be scattered as well */
     const dap_box_axis *a = &array->axis[k];
-    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range per process", k,
                 a->scattered);
     for (int c = 0; c < a->procs && k < array->grid_ndim; c++)
       DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, dap_box_points(array, k, c), width), why, DAP_ERR_SHARE,
@@ -24,7 +24,7 @@ static dap_status check_ownership(const dap_ghosted_box *array, const dap_ghoste
 {
   for (int k = 0; k < array->ndim; k++) {
     const dap_box_axis *a = &array->axis[k], *its = &global->axis[k];
-    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range per process", k,
                 a->scattered);
     DAP_REQUIRE(a->procs == its->procs, why, DAP_ERR_SHARE,
                 "axis %d is spread over %d processes, the DMDA's points over %d", k, a->procs, its->procs);

@@ -91,10 +91,10 @@ dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options 
   const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - options->dof_axes;
   char folded[64] = "";
   if (options->dof_axes > 0)
-    (void)snprintf(folded, sizeof folded, ", the last %d of them degrees of freedom,", options->dof_axes);
+    (void)snprintf(folded, sizeof folded, ", of which the last %d are degrees of freedom", options->dof_axes);
   DAP_REQUIRE(
       grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
-      "an array with ndim %d%s makes no DMDA, which has one to three%s", ndim, folded,
+      "a DMDA has 1 to 3 axes, but the array has %d%s%s", ndim, folded,
       grid_ndim > DAP_GRID_MAX
           ? "; options.part can fix others at an index, options.dof_axes make the last degrees of freedom"
           : "");

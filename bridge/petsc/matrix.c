@@ -37,7 +37,7 @@ static dap_status check(dap_view *view, dap_error *err)
   const dap_petsc_matrix_options *o = view->options;
   DAP_TRY(check_options(o, err));
   DAP_REQUIRE(dap_layout_ndim(view->layout) == 2, err, DAP_ERR_UNSUPPORTED,
-              "a matrix has 2 axes, the array's ndim is %d", dap_layout_ndim(view->layout));
+              "a matrix has 2 axes, but the array has %d", dap_layout_ndim(view->layout));
   DAP_TRY(check_range(view, err));
   if (o->form == DAP_PETSC_SCALAPACK) DAP_TRY(dap_matscalapack_check(view->shape, view->nprocs, err));
   return dap_petsc_is_started(err);

@@ -19,7 +19,7 @@ static dap_status check_axis(const dap_layout *layout, int axis, dap_error *why)
               "axis %d is spread over %d processes; a matrix with ranges of %s has it whole on each",
               1 - axis, whole.procs, axis == 0 ? "rows" : "columns");
   DAP_REQUIRE(!dap_layout_ranges(layout, axis, NULL, NULL), why, DAP_ERR_SHARE,
-              "axis %d is cyclic; a matrix of PETSc's has one range a process", axis);
+              "axis %d is cyclic; a matrix of PETSc's has one range per process", axis);
   return DAP_OK;
 }
 

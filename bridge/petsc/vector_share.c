@@ -30,7 +30,7 @@ static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis
     const int k = order == DAP_ORDER_C ? i : ndim - 1 - i;
     if (dap_layout_procs(layout, k) > 1) {
       DAP_REQUIRE(*axis < 0, why, DAP_ERR_SHARE,
-                  "axes %d and %d are both distributed; a vector has one range a process", *axis, k);
+                  "axes %d and %d are both distributed; a vector has one range per process", *axis, k);
       DAP_REQUIRE(
           slower < 0, why, DAP_ERR_SHARE,
           "axis %d is distributed, but axis %d is slower in %c order: a process's entries are not a range", k,
@@ -209,7 +209,7 @@ static const char *reason_of(const dap_vector_form *form)
 {
   if (form->is_ghosted) return "each list is contiguous, owned elements first, ghosts behind them";
   if (form->is_list) return "the elements of each list are contiguous";
-  return "the owned part of the buffer is contiguous, one range a process";
+  return "the owned part of the buffer is contiguous, one range per process";
 }
 
 dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why)

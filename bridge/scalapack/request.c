@@ -124,7 +124,7 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   const int ndim = dap_layout_ndim(view->layout);
-  DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "a matrix has 2 axes, the array's ndim is %d", ndim);
+  DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "a matrix has 2 axes, but the array has %d", ndim);
   DAP_TRY(dap_scalapack_check_dtype(view->dtype, err));
   DAP_TRY(add_needs(view, err));
   DAP_TRY(dap_matrix_check(&state->needs, view->dtype, view->shape, err));

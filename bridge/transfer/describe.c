@@ -1,4 +1,5 @@
 /* Describes plans by numbers, by a line of the log and by a text. */
+#include "seconds.h"
 #include "transfer_impl.h"
 #include "two_phase_impl.h"
 
@@ -87,9 +88,9 @@ void dap_plan_log(const dap_plan *plan, double seconds)
   dap_text of = dap_text_start(arrays, sizeof arrays);
   if (plan->problem.arrays > 1) dap_text_add(&of, " of %" PRId64 " arrays", plan->problem.arrays);
   dap_log("plan%s: sends %" PRId64 " bytes and receives %" PRId64 "%s, copies %" PRId64
-          " here, buffers %" PRId64 " bytes; made in %.2g s",
+          " here, buffers %" PRId64 " bytes; made in %s",
           arrays, stats.bytes_sent, stats.bytes_received, transports, stats.bytes_local, stats.bytes_buffer,
-          seconds);
+          dap_say_seconds(seconds).text);
 }
 
 static void add_layout(dap_text *text, const char *name, const dap_layout *layout)

@@ -10,7 +10,8 @@ static dap_status check_layouts(const dap_layout *from, const dap_layout *to, da
   DAP_REQUIRE(from && to, err, DAP_ERR_ARG, "from and to must not be NULL");
   DAP_TRY(dap_layout_check(from, err));
   DAP_TRY(dap_layout_check(to, err));
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "ndim of from is %d, of to %d", from->ndim, to->ndim);
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG,
+              "from and to must have the same number of axes, not %d and %d", from->ndim, to->ndim);
   for (int k = 0; k < from->ndim; k++)
     DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
                 "axis %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,

@@ -1,4 +1,5 @@
 /* Gets, loads, stores, restores and describes views. */
+#include "seconds.h"
 #include "view_impl.h"
 
 #include <dapbridge/log.h>
@@ -62,9 +63,9 @@ static void log_view(const dap_view *view, const char *what, int64_t before, dou
   for (int t = 0; t < view->adapter->targets && dap_log_is_on(); t++) {
     const char *name = view->adapter->target_names[t];
     if (!view->targets[t].wanted) continue;
-    dap_log("%s %s: %s, %" PRId64 " bytes, %.2g s: %s", name ? name : view->adapter->name, what,
-            view->targets[t].shared ? "shared" : "moved", view->moved_bytes - before, MPI_Wtime() - start,
-            view->targets[t].reason);
+    dap_log("%s %s: %s, %" PRId64 " bytes, %s: %s", name ? name : view->adapter->name, what,
+            view->targets[t].shared ? "shared" : "moved", view->moved_bytes - before,
+            dap_say_seconds(MPI_Wtime() - start).text, view->targets[t].reason);
   }
 }
 

@@ -188,8 +188,8 @@ static void other_dimensions(void **state)
   MPI_Comm comm;
   if (test_nprocs() > 2 && test_nprocs() % 2 == 0) {
     MPI_Cart_create(MPI_COMM_WORLD, 2, grid, closed, 1, &comm);
-    EXPECT_FAIL(dap_grid_from_cart(comm, 1, dists, &err), DAP_ERR_ARG, &err, "ndim 2|1 of 1 axes");
-    EXPECT_FAIL(dap_grid_from_cart(comm, 3, dists, &err), DAP_ERR_ARG, &err, "ndim 2|3 of 3 axes");
+    EXPECT_FAIL(dap_grid_from_cart(comm, 1, dists, &err), DAP_ERR_ARG, &err, "1 of 1 axes|comm has 2");
+    EXPECT_FAIL(dap_grid_from_cart(comm, 3, dists, &err), DAP_ERR_ARG, &err, "3 of 3 axes|comm has 2");
     EXPECT_FAIL(dap_grid_from_cart(comm, 2, NULL, &err), DAP_ERR_ARG, &err, "dists");
     MPI_Comm_free(&comm);
   }

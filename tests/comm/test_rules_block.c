@@ -80,7 +80,7 @@ static const rule_row rows[] = {
     BROKEN(12, none_of_another_size_and_extent, UNCUT_IN_DRAFT, 2, "size 4, extent 4", DAP_ERR_LAYOUT,
            "axis 0|size 4|3|rank 0", .broken = 7),
     BROKEN(12, all_undistributed_on_four, UNCUT, EVERY, "axis 1 type {}", DAP_ERR_LAYOUT,
-           "proc_grid_size|1|4 gave", .broken = 6),
+           "proc_grid_size|1|given for 4;", .broken = 6),
 };
 
 /* ---- rule 8: the hints ---------------------------------------------------------------------------- */

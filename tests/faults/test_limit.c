@@ -275,9 +275,9 @@ static void is_checked(void **state)
     double seconds[2]; /* of rank 0, and of the others */
     const char *parts;
   } rows[] = {
-      {{-1, -1}, "seconds -1|negative"},
-      {{NAN, NAN}, "no number"},
-      {{1, -1}, "rank 1: seconds -1|negative"},
+      {{-1, -1}, "seconds must be 0 or more, not -1"},
+      {{NAN, NAN}, "seconds must be 0 or more, not"},
+      {{1, -1}, "rank 1: seconds must be 0 or more, not -1"},
       {{1, 2}, "rank 1: seconds|not the same"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

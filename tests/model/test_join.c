@@ -174,7 +174,7 @@ static void one_part_of_many(void **state)
     const dap_join join = {.nprocs = 1, .context = &p, .part = part_of, .tell = tell};
     TEST_CASE("%s", faulty ? "whose range begins at 1" : "as it should be");
     EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_LAYOUT, &err,
-                "rank 0: axis 0: proc_grid_size|but 1 gave");
+                "rank 0: axis 0: proc_grid_size|for only 1");
     expect_rule(&err, 6);
     EXPECT_INT(p.count, 1 + faulty);
     if (faulty)

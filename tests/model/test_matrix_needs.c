@@ -30,6 +30,8 @@ static void test_needs(void **state)
       {"pdnone", 0, "unknown ScaLAPACK routine 'pdnone'"},
       {"pdgesvx2", 0, "unknown ScaLAPACK routine 'pdgesvx2'; did you mean 'pdgesv'?"},
       {"syevdd", 0, "'syevd'"},
+      {"PDGESV", 0, "unknown ScaLAPACK routine 'PDGESV'; did you mean 'pdgesv'?"},
+      {"pgesv", 0, "unknown ScaLAPACK routine 'pgesv'; did you mean 'gesv'?"},
       {"", 0, "unknown ScaLAPACK routine"},
       {"p", 0, "unknown ScaLAPACK routine"},
   };

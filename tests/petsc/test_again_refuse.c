@@ -175,13 +175,13 @@ static const refusal refusals[] = {
    .options = {.part.shape = ones}},
   {"another index on one process", true, 2, DAP_ERR_ARG, .parts = "part: start|not the same",
    .pick = {1, {1}, ROWS - 1}, .others = {1, {1}}},
-  {"no axis is left for the grid", false, 1, DAP_ERR_UNSUPPORTED, .parts = "ndim 2|last 2",
+  {"no axis is left for the grid", false, 1, DAP_ERR_UNSUPPORTED, .parts = "the array has 2|last 2",
    .options = {.dof_axes = 2}},
   {"a distributed axis as dof", false, 2, DAP_ERR_UNSUPPORTED, .parts = "axis 1|one process",
    .pick = {2, {1, 0}},
    .options = {.dof_axes = 1}},
   {"negative dof", true, 1, DAP_ERR_ARG, .parts = "dof_axes -1", .options = {.dof_axes = -1}},
-  {"more dof than axes", false, 1, DAP_ERR_UNSUPPORTED, .parts = "ndim 2",
+  {"more dof than axes", false, 1, DAP_ERR_UNSUPPORTED, .parts = "the array has 2",
    .options = {.dof_axes = INT32_MAX}},
 };
 /* clang-format on */

@@ -33,11 +33,11 @@ typedef struct shape_refusal {
 /* clang-format off */
 static const shape_refusal shapes[] = {
   {"four axes", FIELD, 1, 4, {1}, {{.size = 8}, {.size = 2}, {.size = 2}, {.size = 2}}, {.width = 1},
-   DAP_ERR_UNSUPPORTED, .parts = "ndim 4|dof_axes"},
+   DAP_ERR_UNSUPPORTED, .parts = "the array has 4|dof_axes"},
   {"five axes", FIELD, 1, 5, {1}, {{.size = 8}, {.size = 1}, {.size = 1}, {.size = 1}, {.size = 1}},
-   {.dof_axes = 1}, DAP_ERR_UNSUPPORTED, .parts = "ndim 5"},
+   {.dof_axes = 1}, DAP_ERR_UNSUPPORTED, .parts = "the array has 5"},
   {"degrees of freedom and no points", FIELD, 1, 1, {0}, {{.size = 8}}, {.dof_axes = 1}, DAP_ERR_UNSUPPORTED,
-   .parts = "ndim 1"},
+   .parts = "the array has 1"},
   {"degrees of freedom on several processes", FIELD, 2, 2, {0, 1}, {{.size = 8}, {.size = 12}},
    {.dof_axes = 1},
    DAP_ERR_UNSUPPORTED, .parts = "axis 1|degrees of freedom"},
@@ -75,9 +75,9 @@ static const shape_refusal shapes[] = {
    {{.size = INT64_C(1) << 31}, {.size = INT64_C(1) << 30}},
    {.width = 1}, DAP_ERR_RANGE, .parts = "too many points|" MOST},
 #endif
-  {"one axis", MATRIX, 1, 1, {1}, {{.size = 9}}, {0}, DAP_ERR_UNSUPPORTED, .parts = "ndim is 1"},
+  {"one axis", MATRIX, 1, 1, {1}, {{.size = 9}}, {0}, DAP_ERR_UNSUPPORTED, .parts = "the array has 1"},
   {"three axes", MATRIX, 1, 3, {1}, {{.size = 9}, {.size = 3}, {.size = 2}}, {0}, DAP_ERR_UNSUPPORTED,
-   .parts = "ndim is 3"},
+   .parts = "the array has 3"},
   {"more rows than BLAS counts", MATRIX, 1, 2, {1}, {{.size = LARGE}, {.size = 0}}, {0}, DAP_ERR_RANGE,
    .parts = "axis 0|8589934592"},
   {"more columns than BLAS counts", MATRIX, 1, 2, {1}, {{.size = 0}, {.size = LARGE}}, {0}, DAP_ERR_RANGE,
@@ -146,7 +146,7 @@ static void wrong_communicator(void **state)
   TEST_CASE("a scalar");
   dap_status s =
       dap_petsc_field_get(MPI_COMM_SELF, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
-  expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "ndim 0");
+  expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "the array has 0");
   SETTLE();
   TEST_CASE("a communicator of another size");
   err.rank = -1;

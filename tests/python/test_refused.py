@@ -109,7 +109,7 @@ MAKERS = {
     "float to layout()": (lambda c: db.layout((12.0, 3), 2), ARGUMENT, "write 12"),
     "a dtype that is none": (lambda c: db.zeros(4, c, dtype="zz"), db.Error, "zz"),
     "a grid of too many": (lambda c: db.zeros((8, 8), c, grid=[c.size + 1, 1]), ARGUMENT, "x 1"),
-    "a dist that is none": (lambda c: db.zeros(8, c, ["blocky"]), ARGUMENT, "blocky"),
+    "a dist that is none": (lambda c: db.zeros(8, c, ["blocky"]), ARGUMENT, "blocky|did you mean 'block'?"),
     "a root that is none": (lambda c: db.from_global(np.ones(3), c, root=c.size), ARGUMENT, "root"),
     "objects": (lambda c: db.from_global(np.array([None]), c), db.Error, "object"),
 }  # fmt: skip
@@ -184,7 +184,7 @@ ARRAYS = {
     "at": (lambda a: np.add.at(a, [0], 1), TypeError, "distributed|.local"),
     "reduce of what is no reduction": (lambda a: np.subtract.reduce(a), TypeError, "distributed|.local"),
     # reductions
-    "axis too large": (lambda a: a.sum(2), ValueError, "axis 2|dimension 2"),
+    "axis too large": (lambda a: a.sum(2), ValueError, "axis 2|2 axes"),
     "axis twice": (lambda a: a.sum((0, 0)), ValueError, "twice"),
     "axis a text": (lambda a: a.max("x"), ValueError, "str"),
     "min of nothing": (lambda a: a[:0].min(), ValueError, "no identity"),

@@ -189,7 +189,7 @@ static const struct {
   dap_status want;
   const char *parts;
 } layouts[] = {
-    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "ndim is 0"},
+    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "the array has 0"},
     {"more processes than there are", 2, 10, 1, DAP_ERR_ARG, "the communicator"},
     {"more elements than an int counts", 2, (int64_t)1 << 31, 0, DAP_ERR_RANGE, "axis 0: size 2147483648"},
 };

@@ -30,7 +30,7 @@ static const struct {
      "axis 0: the array is the part of proc_grid_rank|"
      "made for another rank"},
     {"an element more", LONGER, DAP_ERR_BUFFER, "axis 0: the buffer's extent 7 differs from the 6"},
-    {"an axis more", FLAT, DAP_ERR_BUFFER, "ndim is 2, the layout's 1"},
+    {"an axis more", FLAT, DAP_ERR_BUFFER, "ndim is 2|layout's number of axes is 1"},
     {"no part", NO_PART, DAP_ERR_BUFFER, "has no part here|another rank"},
     {"without dictionaries any place is its", NOT_TOLD, DAP_OK, NULL},
     {"dictionaries of another grid say nothing of this one", OTHER_GRID, DAP_OK, NULL},

@@ -41,7 +41,7 @@ static const row rows[] = {
   {"elements have at least one byte", DAP_ERR_ARG, "itemsize|0", 1, {.itemsize_less = 8}},
   {"one plan moves elements of one size", DAP_ERR_ARG, "itemsize|rank 0", 2, {.itemsize_less = 4}},
   {"sides of different sizes", DAP_ERR_ARG, "axis 0|12 (12 over|13 (13 over", 1, {.to = LONGER}},
-  {"sides of different dimension", DAP_ERR_ARG, "from is 1|to 2", 1, {.to = FLAT}},
+  {"sides of different dimension", DAP_ERR_ARG, "number of axes, not 1|and 2", 1, {.to = FLAT}},
   {"the layout is a fact about all processes", DAP_ERR_ARG, "layout of to|rank 0", 2, {.to = EVEN}},
   {"a rank that the communicator does not have", DAP_ERR_ARG, "to|ranks[0]|1000", 1,
    {.to_side.ranks = outside}},

@@ -26,7 +26,7 @@ bool buffer_read(PyObject *object, PyObject *typestr, Py_buffer *view, dap_array
 {
   if (PyObject_GetBuffer(object, view, PyBUF_FULL_RO)) return false;
   bool is_good = view->ndim <= DAP_MAX_NDIM;
-  if (!is_good) errors_fail(DAP_ERR_RANGE, "the buffer's ndim is %d, more than %d", view->ndim, DAP_MAX_NDIM);
+  if (!is_good) errors_fail(DAP_ERR_RANGE, "the buffer has %d axes, more than %d", view->ndim, DAP_MAX_NDIM);
   for (int k = 0; is_good && view->suboffsets && k < view->ndim; k++)
     is_good = view->suboffsets[k] < 0 || errors_fail(DAP_ERR_BUFFER, "axis %d: a buffer of pointers", k);
   if (!is_good || !read_type(view, typestr, array)) {

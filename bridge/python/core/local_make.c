@@ -79,7 +79,8 @@ static bool read_foreign(local_object *local, PyObject *version, PyObject *dims,
   if (!PyTuple_Check(dims)) return errors_fail(DAP_ERR_ARG, "dims: not a tuple");
   const Py_ssize_t count = PyTuple_Size(dims);
   if (count > DAP_MAX_NDIM)
-    return errors_fail(DAP_ERR_RANGE, "ndim %lld is more than %d", (long long)count, DAP_MAX_NDIM);
+    return errors_fail(DAP_ERR_RANGE, "dim_data has %lld dictionaries, but arrays have at most %d axes",
+                       (long long)count, DAP_MAX_NDIM);
   array->dim_count = (int32_t)count;
   for (int k = 0; k < count; k++)
     if (!dims_read(PyTuple_GetItem(dims, k), k, dialect, &array->dims[k], &local->lists[k],

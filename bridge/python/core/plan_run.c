@@ -27,8 +27,8 @@ static bool has_form(const dap_array *array, const dap_array *form, const char *
                        dap_dtype_name(array->dtype), array->swapped ? " swapped" : "",
                        dap_dtype_name(form->dtype), form->swapped ? " swapped" : "");
   if (array->ndim != form->ndim)
-    return errors_fail(DAP_ERR_BUFFER, "%s: ndim is %d, the plan's %d", name, (int)array->ndim,
-                       (int)form->ndim);
+    return errors_fail(DAP_ERR_BUFFER, "%s: the number of axes is %d, but the plan's is %d", name,
+                       (int)array->ndim, (int)form->ndim);
   const bool is_empty = dap_array_count(form) == 0;
   for (int k = 0; k < form->ndim; k++) {
     if (array->shape[k] != form->shape[k])

@@ -209,7 +209,7 @@ class ArrayBase(LocalPart, NumpyMethods):
             The routine is unknown.
         """
         can, reason, form = _core.matrix_explain(self.layout, self._local, self.rank, routine)
-        return f"in place: {form}" if can else f"moved: {reason}"
+        return f"shared: {form}" if can else f"moved: {reason}"
 
     def __repr__(self) -> str:
         place = f"rank {self.rank}" if self.rank >= 0 else "no part here"

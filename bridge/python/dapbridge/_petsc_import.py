@@ -26,7 +26,7 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
         if comm is not None:
             require_comm(comm, "dapbridge.from_petsc()")
         if comm is not None and MPI.Comm.Compare(comm, theirs) not in alike:
-            raise ArgumentError("comm has not the processes of PETSc's object, in their order")
+            raise ArgumentError("comm must have the processes of PETSc's object, in the same order")
     if comm is not None:
         return comm
     for known in (MPI.COMM_WORLD, MPI.COMM_SELF):

@@ -214,7 +214,7 @@ def _normalized(axis: Any, ndim: int) -> list[int]:
     given = [operator.index(k) for k in axis] if isinstance(axis, (tuple, list)) else [operator.index(axis)]
     for k in given:
         if not -ndim <= k < ndim:
-            raise ArgumentError(f"axis {k} is out of bounds for array of dimension {ndim}")
+            raise ArgumentError(f"axis {k} is out of bounds for {ndim} axes")
     axes = [k % ndim for k in given]
     if len(set(axes)) < len(axes):
         raise ArgumentError(f"axis {axis}: an axis is named twice")

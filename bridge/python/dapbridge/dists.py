@@ -20,6 +20,7 @@ The names of the package d2o can also be used: ``"equal"`` and ``"freeform"`` me
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Union
@@ -375,7 +376,9 @@ def _as_dist(entry: Any) -> Dist:
     if entry in _OF_ARGUMENTS:
         raise ArgumentError(f"dist: {entry!r} is not all: write dapbridge.{_OF_ARGUMENTS[entry]}")
     if entry not in _by_name:
-        raise ArgumentError(f"dist: {entry!r} is not one of {', '.join(map(repr, _by_name))}")
+        near = difflib.get_close_matches(entry, [*_by_name, *_OF_ARGUMENTS], 1)
+        advice = f"; did you mean {near[0]!r}?" if near else ""
+        raise ArgumentError(f"dist: {entry!r} is not one of {', '.join(map(repr, _by_name))}{advice}")
     return _by_name[entry]
 
 

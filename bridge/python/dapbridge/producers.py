@@ -123,7 +123,7 @@ def _dim(
     name = dim[keys["dist_type"]]
     if not isinstance(name, (str, type(None))) or name not in types:
         known = ", ".join(repr(t) for t in types)
-        raise DimError(f"axis {axis}: {keys['dist_type']} is {name!r}, none of {known}", rule=1)
+        raise DimError(f"axis {axis}: {keys['dist_type']} is {name!r}, not one of {known}", rule=1)
     letter, has_padding, has_block_size = types[name]
 
     def value(key: str, letters: str) -> Any:
@@ -158,7 +158,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise DimError(
-            f"axis {axis}: {key} is {type(value).__name__} of {array.ndim} dimensions and type {array.dtype}, "
+            f"axis {axis}: {key} is {type(value).__name__} with {array.ndim} axes and type {array.dtype}, "
             "not a list of integers",
             rule=17,
         )

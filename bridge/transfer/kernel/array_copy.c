@@ -5,10 +5,11 @@
 
 static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_error *err)
 {
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_BUFFER, "the buffers' ndim is %" PRId32 " and %" PRId32,
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_BUFFER,
+              "the buffers' ndim is %" PRId32 " and %" PRId32 ": both must have the same number of axes",
               from->ndim, to->ndim);
   DAP_REQUIRE(to->ndim >= 0 && to->ndim <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
-              "the buffer's ndim %" PRId32 " is outside 0 .. %d", to->ndim, DAP_MAX_NDIM);
+              "the buffer's number of axes, ndim %" PRId32 ", is outside 0 .. %d", to->ndim, DAP_MAX_NDIM);
   for (int k = 0; k < to->ndim; k++) {
     DAP_REQUIRE(from->shape[k] == to->shape[k], err, DAP_ERR_BUFFER,
                 "axis %d: extents %" PRId64 " and %" PRId64 " differ", k, from->shape[k], to->shape[k]);

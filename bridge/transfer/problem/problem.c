@@ -184,8 +184,9 @@ static dap_status fail_shapes(const chosen *from, const chosen *to, int j, dap_e
   (void)dap_layout_summary(from->layout, here, sizeof here);
   (void)dap_layout_summary(to->layout, there, sizeof there);
   if (from->kept != to->kept)
-    return dap_fail(err, DAP_ERR_ARG, "ndim of from is %d (%s), of to %d (%s)", from->kept, here, to->kept,
-                    there);
+    return dap_fail(err, DAP_ERR_ARG,
+                    "from and to must have the same number of axes, not %d (%s) and %d (%s)", from->kept,
+                    here, to->kept, there);
   return dap_fail(err, DAP_ERR_ARG, "axis %d: from has size %" PRId64 " (%s), to has %" PRId64 " (%s)%s", j,
                   from->shape[j], here, to->shape[j], there,
                   from->start[j] || to->start[j] ? ", counted from start on" : "");
