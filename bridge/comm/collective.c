@@ -230,7 +230,7 @@ dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, 
   dap_limit *limit = dap_limit_of(comm);
   int bytes, nprocs = 0;
   if (!limit) return dap_mpi_check(allgather(comm, mine, all, count, type), "MPI_Allgather", err);
-  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err)); /* `comm` has at most so many processes */
+  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err)); /* an upper bound for `comm` */
   DAP_TRY(left(limit, dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err)));
   DAP_TRY(collect(limit, comm, mine, all, bytes, err));
   return spread(limit, comm, all, nprocs * bytes, 0, err);

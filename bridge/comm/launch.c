@@ -32,8 +32,8 @@ static long number(const char *variable)
   return text && end != text && !*end ? value : -1;
 }
 
-/* Returns the launcher that has started several processes, if this is the first of them. NULL: there is
- * none, or another launcher has started this process alone, such as an mpiexec -n 1 in a job of several. */
+/* Returns the launcher that has started several processes, if this is the first of them. NULL: there is none,
+ * or another launcher has started only this process, such as an mpiexec -n 1 in a job of several. */
 static const launcher *several(void)
 {
   const launcher *found = NULL;

@@ -144,7 +144,7 @@ static dap_status open_nameless(const dap_pages_place *place, char **at, dap_err
   return is_it ? s : DAP_ERR_UNSUPPORTED;
 }
 
-/* Refuses memory of somebody else, who may have the same name on another machine. */
+/* Refuses memory of another user, who may have the same name on another machine. */
 static dap_status check_owner(int file, int64_t bytes, dap_error *err)
 {
   struct stat found;

@@ -97,7 +97,7 @@ static dap_status share_id(const dap_node *node, uint64_t *id, dap_error *err)
 
 static dap_status fill(const dap_node *node, int64_t bytes, dap_allocation *a, dap_error *err)
 {
-  if (!dap_add(bytes, (int64_t)sizeof(header), &bytes)) bytes = INT64_MAX; /* no system has so many */
+  if (!dap_add(bytes, (int64_t)sizeof(header), &bytes)) bytes = INT64_MAX; /* more than any system has */
   DAP_TRY(dap_memory_create(node, bytes, &a->memory, err));
   if (a->memory.size == 0) return DAP_ERR_NOMEM;
   dap_status s = share_id(node, &a->id, err);

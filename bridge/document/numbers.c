@@ -12,7 +12,7 @@
 
 enum {
   EXACT_DIGITS = 17, /* significant digits that any double can be written with */
-  SHORT = 15,        /* a number of at most so many characters is exact if it has no exponent */
+  SHORT = 15,        /* a number of at most this many characters is exact if it has no exponent */
   QUOTES = 8         /* bytes of "\u0001" */
 };
 

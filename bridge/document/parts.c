@@ -88,7 +88,7 @@ static void report_finding(void *context, dap_status status, const dap_error *fi
   (void)document_found(&r->findings, status, &said);
 }
 
-/* Makes the layout of all processes, or of one alone. */
+/* Makes the layout of all processes, or of only one. */
 static void join(forwarding *r, dap_layout **layout)
 {
   const document *doc = r->parts->doc;

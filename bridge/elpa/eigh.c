@@ -1,8 +1,8 @@
 /* Solves whole problems by dap_linalg_eigh() and dap_linalg_eigh_generalized(), with ELPA as the backend. */
 #include "elpa_impl.h"
 
-/* Returns the number of eigenvalues, which is that of W's elements if A has so many. Otherwise W does not
- * fit, which linalg refuses. */
+/* Returns the number of eigenvalues, which is that of W's elements if A has at least this many. Otherwise W
+ * does not fit, which linalg refuses. */
 static int64_t count_of(dap_darray a, dap_darray w)
 {
   if (dap_layout_check(a.layout, NULL) || dap_layout_check(w.layout, NULL)) return 0;

@@ -1,8 +1,6 @@
-/* Declares what the files of the ELPA adapter share. It uses public headers only, ScaLAPACK's among them.
- *
- * An ELPA view is a ScaLAPACK view of the array, on a grid without an empty process row or column, with a
- * communicator of the grid and an elpa_t (view.c). Whole problems are those of linalg.h, with ELPA as the
- * backend (eigh.c, backend.c). */
+/* Declares the functions and types that the files of the ELPA adapter share. It uses public headers only,
+ * including ScaLAPACK's. Whole problems are those of linalg.h, with ELPA as the backend (eigh.c,
+ * backend.c). */
 #ifndef DAP_ELPA_IMPL_H
 #define DAP_ELPA_IMPL_H
 
@@ -15,7 +13,8 @@
 
 #include <elpa/elpa.h>
 
-/* view.c */
+/* view.c. An ELPA view is a ScaLAPACK view of the array, on a grid without an empty process row or column,
+ * with a communicator of the grid and an elpa_t. */
 /* Sets the members of a view besides `matrix` and `dtype`, which are set. dap_elpa_detach() ends them, also
  * if this fails. Both are collective on `comm`. */
 dap_status dap_elpa_attach(MPI_Comm comm, const dap_elpa_options *options, dap_elpa_matrix *m,

@@ -1,5 +1,5 @@
-/* The file layer saves and loads arrays. Plans move the elements between the array and slabs, one on each
- * writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
+/* Declares the file layer, which saves and loads arrays. Plans move the elements between the array and slabs,
+ * one on each writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
  *
  *     file         dap_file_save(), dap_file_load(), dap_file_query(): the steps in their order
  *     call         begins and ends a call: arguments, context, the array as rank 0 describes it
@@ -56,7 +56,7 @@ typedef struct dap_file_axes {
 typedef struct dap_file_writers {
   int count, self; /* self: this process's number among them; -1: it is not a writer */
   int *ranks;      /* [count] ascending; the first is rank 0 */
-  MPI_Comm comm;   /* of them; MPI_COMM_NULL on others */
+  MPI_Comm comm;   /* of the writers; MPI_COMM_NULL on other processes */
 } dap_file_writers;
 
 /* The state of a call. Members are the same on every process unless a comment says otherwise. */

@@ -1,4 +1,4 @@
-/* The format .npy.
+/* Reads and writes the format .npy.
  *
  * Source: numpy, "numpy.lib.format": the magic string "\x93NUMPY", a byte each of major and minor version,
  * the header's length in 2 bytes (version 1) or 4 (2 and 3), little-endian, and the header, a Python

@@ -1,4 +1,4 @@
-/* The format raw: the file has elements only, and the options say their shape and type. */
+/* Reads and writes the format raw. The file has elements only, and the options say their shape and type. */
 #include "file_impl.h"
 
 #include <inttypes.h>

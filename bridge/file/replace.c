@@ -125,7 +125,7 @@ dap_status dap_replacement_begin(dap_file_call *call, dap_replacement *r, dap_er
 
 /* ---- the end --------------------------------------------------------------------------------------- */
 
-/* Syncs the directory, so that the new names last. File systems that cannot do this are left alone. */
+/* Syncs the directory, so that the new names last. On file systems that cannot do this nothing is done. */
 static void sync_folder(const char *file)
 {
   const char *slash = strrchr(file, '/');

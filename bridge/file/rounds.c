@@ -1,8 +1,4 @@
-/* Cuts the file's array into rounds, and each round into boxes, one for each writer.
- *
- * An axis is cut so that one index of it, with all of the faster axes, fits the buffer of a writer. In a
- * round each writer has a range of it, at one index of each slower axis. If that axis is too short for all
- * writers, groups of them have neighbouring indices of the axis before it. */
+/* Cuts the file's array into rounds, and each round into boxes, one for each writer. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -20,7 +16,8 @@ static int64_t count_elements(const dap_file_axes *axes)
   return count;
 }
 
-/* Chooses the slowest axis of which one index fits the memory. */
+/* Chooses the axis to cut: the slowest axis for which one index, with all of the faster axes, fits the memory
+ * of a writer. In a round each writer has a range of this axis, at one index of each slower axis. */
 static void choose_cut(dap_file_rounds *r, int64_t item, int64_t memory)
 {
   r->row = item;
@@ -29,7 +26,8 @@ static void choose_cut(dap_file_rounds *r, int64_t item, int64_t memory)
   r->most = dap_larger(memory / r->row, 1);
 }
 
-/* Sets how many writers share the axis that is cut, and how many share the axis before it. */
+/* Sets how many writers share the axis that is cut, and how many share the axis before it. If the axis that
+ * is cut is too short for all writers, groups of them have neighbouring indices of the axis before it. */
 static void deal(dap_file_rounds *r)
 {
   const int64_t size = r->cut < 0 ? 1 : r->axes->size[r->cut];

@@ -1,6 +1,6 @@
-/* Arrays: a layout and this process's part of it, in memory of the program's or of the library's. A process
- * that is not one of the layout's gets an array without a part, so that all processes can make the same
- * calls. */
+/* Makes arrays and answers questions about them. An array is a layout and this process's part of it, in
+ * memory of the program or of the library. A process that does not belong to the layout gets an array without
+ * a part, so that all processes can make the same calls. */
 #include "fortran_impl.h"
 
 #include <stdio.h>

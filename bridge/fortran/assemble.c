@@ -1,5 +1,6 @@
-/* Layouts that are assembled from what each process says of its own part, and who has what in them. Lists,
- * places and first indices count from 1 in Fortran; the last index of a range is C's stop as it is. */
+/* Assembles layouts from the processes' descriptions of their own parts, and finds which process has which
+ * elements. Lists, places and first indices count from 1 in Fortran. The last index of a range is C's stop,
+ * unchanged. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>
@@ -12,7 +13,7 @@ typedef struct dap_f_dim {
   bool periodic, one_to_one;
   int proc_grid_size, proc_grid_rank;
   int64_t size, start, stop, padding[2], block_size;
-  int64_t owned;       /* 'u': the first so many indices are owned; -1: not said */
+  int64_t owned;       /* 'u': number of leading indices that are owned; -1: not said */
   int64_t index_count; /* 'u' */
   const int64_t *indices;
 } dap_f_dim;

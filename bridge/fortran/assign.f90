@@ -1,5 +1,5 @@
-! Assignment: both variables hold the same object.
-!
+! Assigns objects: both variables then hold the same object.
+
 ! A program may assign a derived type with components of dapbridge's types, x = y. gfortran 12 then copies all
 ! bits of y, and calls these procedures for the components. If `left` is INTENT(INOUT), the compiler calls
 ! them for a temporary instead. It copies the temporary to x, and finalises it at the end of the scope, so x

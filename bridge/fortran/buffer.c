@@ -1,5 +1,5 @@
-/* Elements that Fortran and the library see at the same place: by the descriptors of ISO_Fortran_binding.h
- * (Fortran 2018, 18.4), so that types, extents and strides need no code per type or rank. */
+/* Gives Fortran and the library the same elements in place, by the descriptors of ISO_Fortran_binding.h
+ * (Fortran 2018, 18.4). So types, extents and strides need no code for each type or rank. */
 #include "fortran_impl.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Communicators of Fortran's. */
+/* Converts Fortran's communicators to C's. */
 #include "fortran_impl.h"
 
 MPI_Comm dap_f_comm(const MPI_Fint *comm)

@@ -1,4 +1,4 @@
-/* Arrays in files. */
+/* Saves and loads arrays in files. */
 #include "fortran_impl.h"
 
 #include <dapbridge/file_format.h>
@@ -13,7 +13,7 @@ typedef struct dap_f_file_options {
   const dap_file_format *format;
 } dap_f_file_options;
 
-/* How a procedure was called, besides its array. */
+/* Arguments of a procedure besides its array. */
 typedef struct dap_f_given {
   dap_f_file_options options;
   dap_f_part part;
@@ -21,22 +21,23 @@ typedef struct dap_f_given {
   int64_t shape[DAP_MAX_NDIM];
 } dap_f_given;
 
-/* The same as C has it. */
+/* These arguments as C takes them. */
 typedef struct chosen {
   dap_file_options options; /* points into the others */
   dap_f_chosen part;
   int64_t part_shape[DAP_MAX_NDIM];
 } chosen;
 
-/* Fortran's order where the program does not say one, and the format does not have C's alone. */
+/* Returns the order of the array in the file. If the program gives none, it is Fortran's, or C's if the
+ * format has no other. */
 static dap_order order_of(const dap_f_file_options *given)
 {
   if (given->order != ' ') return (dap_order)given->order;
   return given->format && given->format->has_datasets ? DAP_ORDER_C : DAP_ORDER_F;
 }
 
-/* A part with other numbers than there are dimensions becomes one that is refused on all processes.
- * `layout`: of the array, which has the file's number of dimensions unless the part has its own axes. */
+/* A part whose numbers do not match the dimensions becomes one that is refused on all processes. `layout`:
+ * the array's layout, which has the file's number of dimensions unless the part has its own axes. */
 static void set_part(chosen *c, const dap_f_part *part, const dap_layout *layout)
 {
   if (dap_f_part_choose(part, part->naxes < 0 ? layout : NULL, &c->part, NULL)) {
@@ -92,7 +93,7 @@ dap_status dap_f_file_load(const MPI_Fint *comm, dap_f_array *array, const char 
   return dap_file_load(dap_f_comm(comm), to, path, choose(given, to.layout, &c), err);
 }
 
-/* A variable that cannot hold the layout is an error of this process, which all learn. */
+/* If a variable cannot hold the layout, this process has an error, which all processes learn. */
 dap_status dap_f_file_query(const MPI_Fint *comm, const char *path, const dap_f_given *given,
                             dap_file_info *info, void **variable, dap_error *err)
 {

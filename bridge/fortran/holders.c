@@ -1,4 +1,5 @@
-/* Which variable, by its address, holds which object: a hash table with open addressing, for all threads. */
+/* Notes which variable, by its address, holds which object, in a hash table with open addressing for all
+ * threads. */
 #include "fortran_impl.h"
 
 #include <stdint.h>
@@ -15,14 +16,14 @@ static struct {
   size_t capacity, count;
 } table = {.locked = ATOMIC_FLAG_INIT};
 
-enum { LEAST = 64 }; /* places; always a power of two, of which three quarters are in use at most */
+enum { LEAST = 64 }; /* places; always a power of two; at most three quarters are in use */
 
 static size_t first_place(void **variable, size_t capacity)
 {
   return (size_t)(((uint64_t)(uintptr_t)variable >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (capacity - 1);
 }
 
-/* Where the variable is, or would be. */
+/* Returns the place where the variable is, or would be. */
 static size_t find(const holder *places, size_t capacity, void **variable)
 {
   size_t i = first_place(variable, capacity);
@@ -30,7 +31,7 @@ static size_t find(const holder *places, size_t capacity, void **variable)
   return i;
 }
 
-/* Room for one more. False: no memory. */
+/* Makes room for one more. False: no memory. */
 static bool grow(void)
 {
   if (4 * (table.count + 1) <= 3 * table.capacity) return true;
@@ -45,7 +46,7 @@ static bool grow(void)
   return true;
 }
 
-/* Closes the gap, so that none of those behind is lost. */
+/* Closes the gap, so that no entry behind it is lost. */
 static void take_out(size_t gap)
 {
   holder *places = table.places;
@@ -78,8 +79,8 @@ static void *exchange(void **variable, void *object)
   return old;
 }
 
-/* Without memory for the table the object has a holder that nobody knows: it is never freed, and what the
- * variable held before stays held, too. */
+/* Without memory for the table the object has a holder that is not known, so it is never freed. The object
+ * that the variable held before is not freed either. */
 void *dap_f_hold(void **variable, void *object)
 {
   while (atomic_flag_test_and_set_explicit(&table.locked, memory_order_acquire)) {

@@ -1,5 +1,6 @@
-/* Layouts. Axes count from 1, as dimensions do, and so do indices; ranks and coordinates count from 0, as
- * MPI's and BLACS's do. Questions about what does not exist are answered by -1. */
+/* Makes layouts and answers questions about them. Axes and indices count from 1, as dimensions do; ranks and
+ * coordinates count from 0, as in MPI and BLACS. A question about something that does not exist is answered
+ * by -1. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>

@@ -1,9 +1,4 @@
-/* Objects that Fortran variables hold, counted.
- *
- * Who holds an object is known by the variable's address (holders.c), not by what is in the variable, as
- * compilers copy variables without a word: allocate(b, source=a), a result of a function, and what gfortran
- * 12 does first where it assigns a program's own type. A variable that was copied so is the object as well,
- * but has no share in it, so that its end takes nothing away. */
+/* Counts the objects that Fortran variables hold. */
 #include "fortran_impl.h"
 
 #include <stdlib.h>
@@ -32,7 +27,12 @@ void dap_f_drop(void *kept)
   if (object && atomic_fetch_sub(&object->references, 1) == 1 && object->kind->end(object)) free(object);
 }
 
-/* The old one last: what is given may be the same, or stand on it. */
+/* The variable's address (holders.c), not its contents, tells which variable holds an object. The reason is
+ * that compilers copy variables without calling the library: in allocate(b, source=a), for a function's
+ * result, and in gfortran 12 before it assigns a program's own type. Such a copy refers to the object too,
+ * but has no share in it, so its end takes nothing away.
+ *
+ * The old object is dropped last, because the new one may be the same or need it. */
 void dap_f_put(void **variable, void *object)
 {
   void *old = dap_f_hold(variable, object);
@@ -40,8 +40,8 @@ void dap_f_put(void **variable, void *object)
   dap_f_drop(old);
 }
 
-/* A variable that holds nothing is not touched: gfortran 12 finalises members that are arrays of fixed
- * extents at addresses that are none (it passes no stride). */
+/* A variable that holds nothing is not touched, because gfortran 12 finalises members that are arrays of
+ * fixed extents at invalid addresses (it passes no stride). */
 void dap_f_release(void **variable)
 {
   void *old = dap_f_hold(variable, NULL);

@@ -1,4 +1,5 @@
-/* Parts of arrays. Reads a part as the Fortran module passes it, and makes it an array in the same memory. */
+/* Makes parts of arrays. It reads a part as the Fortran module passes it, and makes it an array in the same
+ * memory. */
 #include "fortran_impl.h"
 
 #include <stdlib.h>
@@ -33,8 +34,8 @@ dap_status dap_f_part_choose(const dap_f_part *given, const dap_layout *layout, 
 
 /* ---- as an array --------------------------------------------------------------------------------- */
 
-/* A part of all processes is on the whole's communicator as the whole is: its layout has the whole's ranks.
- * `places`: of each process of the part its rank in the whole's layout. */
+/* A part of all processes is on the whole's communicator, and its layout has the whole's ranks. `places`: the
+ * rank in the whole's layout of each process of the part. */
 static dap_status keep_ranks(dap_f_array *array, const int places[], dap_error *err)
 {
   const int count = dap_layout_nprocs(array->layout);
@@ -49,7 +50,8 @@ static dap_status keep_ranks(dap_f_array *array, const int places[], dap_error *
   return DAP_OK;
 }
 
-/* Where the part's processes are in the communicator; a part of some is an array with a table of these. */
+/* Finds the ranks of the part's processes in the communicator. A part of some processes is an array with a
+ * table of these. */
 static dap_status list_ranks(dap_f_array *array, const dap_f_array *whole, const int places[], dap_error *err)
 {
   const int count = dap_layout_nprocs(array->layout);
@@ -80,7 +82,7 @@ static dap_status look_into(dap_f_array *array, const dap_f_array *whole, const 
   return status;
 }
 
-/* The part of an array whose layout is not known here has no known layout either. */
+/* If the layout of an array is not known here, that of its part is not known either. */
 dap_status dap_f_array_part(dap_f_array *whole, const dap_f_part *given, void **variable, dap_error *err)
 {
   dap_f_chosen chosen;

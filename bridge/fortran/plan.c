@@ -1,10 +1,11 @@
-/* Plans. */
+/* Makes and runs plans. */
 #include "fortran_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The form that an array must have in a plan. C takes only the address, and would write by other strides. */
+/* The form that an array must have in a plan. C takes only the address, and would write with other
+ * strides. */
 typedef struct model {
   dap_layout *layout; /* retained; NULL: none, or not known here */
   dap_array local;    /* only its extents, strides and type; no buffer */
@@ -16,7 +17,7 @@ typedef struct dap_f_plan {
   model sides[2]; /* source, destination */
   int64_t arrays; /* that a run moves */
   bool is_begun;
-  void *from, *to; /* the arrays of a run that has been begun: they must not go meanwhile */
+  void *from, *to; /* the arrays of a run that has been begun, which must exist until it ends */
 } dap_f_plan;
 
 /* Destroying a plan that has been begun would wait for other processes. */
@@ -38,7 +39,8 @@ static const dap_f_kind plan_kind = {"plan", sizeof(dap_f_plan), end, describe, 
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-/* A side of a plan as the module passes it. The factor is alpha of the source, beta of the destination. */
+/* A side of a plan as the module passes it. The factor is alpha for the source, and beta for the
+ * destination. */
 typedef struct dap_f_side {
   const dap_f_array *array;
   dap_f_part part;
@@ -68,7 +70,7 @@ static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_p
   return &s->side;
 }
 
-/* The factors are passed with the sides, as they are pointers in C. */
+/* The factors are passed with the sides, because they are pointers in C. */
 static dap_plan_options complete(const dap_plan_options *options, const double *alpha, const double *beta)
 {
   dap_plan_options all = options ? *options : (dap_plan_options){0};
@@ -77,8 +79,8 @@ static dap_plan_options complete(const dap_plan_options *options, const double *
   return all;
 }
 
-/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on
- * all. */
+/* Gives the variable its new object, for a plan. All processes have the object, or their calls are refused on
+ * all processes. */
 static dap_plan **begin_making(void **variable, dap_plan_options *options, dap_plan **spare)
 {
   dap_f_plan *plan = dap_f_new(&plan_kind, NULL);
@@ -172,8 +174,8 @@ static bool is_like(const model *like, const dap_f_array *array)
   return is_empty || (is_equal && local->dtype == wanted->dtype && local->swapped == wanted->swapped);
 }
 
-/* Returns the data of an array. One that is not like the plan's, or a destination that is read-only, counts
- * as none. The run then returns an error. */
+/* Returns the data of an array. An array that is not like the plan's, or a destination that is read-only,
+ * counts as missing. The run then returns an error. */
 static void *data_of(const dap_f_plan *plan, int k, const dap_f_array *array)
 {
   if (!plan || !array || !is_like(&plan->sides[k], array) || (k == 1 && array->local.readonly)) return NULL;
@@ -215,8 +217,8 @@ static dap_status refuse_count(const char *name, int64_t given, int64_t needed, 
                   needed);
 }
 
-/* Where there are too few or too many arrays, or no memory for the tables, this process has no buffers. The
- * run tells the others so, unless this process has no elements: then the error is here alone. */
+/* If there are too few or too many arrays, or no memory for the tables, this process has no buffers. The run
+ * tells the others so. If this process has no elements, only this process has the error. */
 dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t nfrom, dap_f_array *const from[], int64_t nto,
                                dap_f_array *const to[], dap_error *err)
 {

@@ -1,5 +1,5 @@
-/* Layouts in words, and arrays and layouts as documents, in a file whose name is given: process 0 writes it,
- * and what becomes of that all learn. */
+/* Describes layouts in words, and writes arrays and layouts as documents to a file. Process 0 writes the
+ * file, and all processes learn the outcome. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>
@@ -47,8 +47,8 @@ dap_status dap_f_array_json(const dap_f_array *array, char *text, size_t capacit
 
 /* ---- that of all ------------------------------------------------------------------------------------- */
 
-/* Opens a stream without a name for the export, so that a file that is there is kept if the export is
- * refused. Process 0's stream, NULL on others. `status`: how it is on this process so far.
+/* Opens a stream without a name for the export, so that an existing file is kept if the export is refused.
+ * Returns process 0's stream, and NULL on the others. `status`: the status of this process so far.
  * Collective. */
 static dap_status begin_export(MPI_Comm comm, const char *function, dap_status status, FILE **stream,
                                dap_error *err)
@@ -90,7 +90,7 @@ static dap_status copy(FILE *from, const char *file, bool appends, dap_error *er
   return status;
 }
 
-/* `status`: what the export came to, the same on all. Collective. */
+/* `status`: the outcome of the export, the same on all processes. Collective. */
 static dap_status end_export(MPI_Comm comm, FILE *stream, dap_status status, const char *file, bool appends,
                              dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* How long is waited for other processes. */
+/* Limits how long collective procedures wait for other processes. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>

@@ -1,5 +1,5 @@
-/* Texts of errors and reasons in Fortran's words. The library's texts name C's options and count axes,
- * places in lists and indices from 0. Fortran counts these from 1. Ranks and coordinates count from 0 in
+/* Puts texts of errors and reasons in Fortran's words. The library's texts name C's options and count axes,
+ * places in lists and indices from 0, which Fortran counts from 1. Ranks and coordinates count from 0 in
  * both. */
 #include "fortran_impl.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Phrases of the C library, and what they are in Fortran. Earlier ones are tried first. */
+/* Phrases of the C library and their forms in Fortran. Earlier ones are tried first. */
 static const struct {
   const char *c, *here;
   bool is_counted; /* the number that follows counts from 0 in C */
@@ -69,7 +69,7 @@ static bool skip(writer *w, const char *text)
   return true;
 }
 
-/* A number that counts from 0, and what is said of it. */
+/* Writes a number that counts from 0, and the words that follow it. */
 static void put_counted(writer *w)
 {
   char text[32], *end;
@@ -98,7 +98,7 @@ static bool put_phrase(writer *w, bool has_indices)
   return false;
 }
 
-/* A place in a list behind its name, [0] in C, and the element there, if that counts from 0, too. */
+/* Writes a place in a list behind its name, [0] in C, and the element there if it counts from 0, too. */
 static bool put_place(writer *w, const char *name, size_t length)
 {
   char text[32], *end;

@@ -1,4 +1,4 @@
-/* Has HDF5 allocate the storage of a dataset, after which each process can write elements alone. HDF5
+/* Has HDF5 allocate the storage of a dataset, after which each process can write elements independently. HDF5
  * allocates a chunk when an element of it is written, so one element is written with the value that it
  * has. */
 #include "hdf5_impl.h"

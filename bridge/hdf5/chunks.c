@@ -1,4 +1,4 @@
-/* Reads and writes pieces of a dataset that is not contiguous. HDF5 does it, on this process alone. */
+/* Reads and writes pieces of a dataset that is not contiguous. HDF5 does it, separately on each process. */
 #include "hdf5_impl.h"
 
 /* Opens the file. All chunks that are written have been allocated, so HDF5 changes only elements. It keeps no

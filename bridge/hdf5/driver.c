@@ -1,6 +1,5 @@
 /* Gives HDF5 a driver for files that are written, which calls the system and hides its errors from HDF5.
- *
- * After a failed write or truncation the driver writes nothing more. The caller finds the error in its
+ * After a failed write or truncation the driver writes nothing more, and the caller finds the error in its
  * struct. Source: HDF5, "Virtual File Layer" (H5FD_class_t). */
 #define _DEFAULT_SOURCE /* pread, pwrite, ftruncate; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"

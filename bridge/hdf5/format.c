@@ -1,4 +1,4 @@
-/* The format's table of functions. Each keeps HDF5 from printing while it runs. */
+/* Lists the format's functions in a table. Each keeps HDF5 from printing while it runs. */
 #include "hdf5_impl.h"
 
 static dap_status query(const dap_file_format *format, const dap_file_name *name,

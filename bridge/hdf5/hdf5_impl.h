@@ -1,13 +1,5 @@
-/* The format HDF5, which uses public headers only.
- *
- * One writer changes an HDF5 file's structure: it makes or extends the dataset and has all storage
- * allocated (prepare.c). Then every writer reads and writes elements at their place in the file. The
- * elements of a contiguous dataset are bytes at an offset, which the format raw moves without HDF5. Other
- * datasets are read and written by HDF5 on each process alone (chunks.c). So no call of HDF5 is
- * collective, and no process waits for one that failed.
- *
- * HDF5 1.10 crashes in MPI_Finalize() after a file could not be closed because a write had failed, as
- * on a full disk. So files are written by a driver that keeps the error and goes on (driver.c). */
+/* Declares the functions and types that the files of the format HDF5 share. They use public headers only. No
+ * call of HDF5 is collective, so no process waits for one that failed. */
 #ifndef DAP_HDF5_IMPL_H
 #define DAP_HDF5_IMPL_H
 
@@ -17,6 +9,11 @@
 #include <dapbridge/hdf5.h>
 
 #include <hdf5.h>
+
+/* One writer changes an HDF5 file's structure: it makes or extends the dataset and has all storage allocated
+ * (prepare.c). Then every writer reads and writes elements at their place in the file. The elements of a
+ * contiguous dataset are bytes at an offset, which the format raw moves without HDF5. Other datasets are read
+ * and written by HDF5 on each process separately (chunks.c). */
 
 /* errors.c: HDF5 prints no errors between silence and restore. */
 typedef struct dap_hdf5_printing {
@@ -37,7 +34,9 @@ hid_t dap_hdf5_type_make(dap_dtype dtype, bool swapped);
 dap_status dap_hdf5_type_find(hid_t type, const dap_file_name *name, dap_dtype *dtype, bool *swapped,
                               dap_error *err);
 
-/* driver.c: HDF5's access to a file that is written. HDF5 does not learn of errors in writing. */
+/* driver.c: HDF5's access to a file that is written. HDF5 does not learn of errors in writing. HDF5 1.10
+ * crashes in MPI_Finalize() after a file could not be closed because a write had failed, as on a full disk.
+ * So the driver keeps the error and goes on. */
 typedef struct dap_hdf5_faults {
   int error;         /* errno of the first operation that failed, after which nothing is written; 0: none */
   bool discards;     /* nothing is written */

@@ -1,4 +1,5 @@
-/* Checks of the arguments on one process: of what it sees, and of what is the same on every process. */
+/* Checks arguments on one process: those that it sees itself, and those that must be the same on every
+ * process. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Factors of a band, and X: by ScaLAPACK's gbtrf and gbtrs or, if it is positive definite, pbtrf and pbtrs,
- * and on one process by LAPACK's gbsv or pbsv. Faults of ScaLAPACK's routines are avoided here. */
+/* Factors a band and finds X, by ScaLAPACK's gbtrf and gbtrs or, if it is positive definite, pbtrf and pbtrs.
+ * On one process LAPACK's gbsv or pbsv is called. Faults of ScaLAPACK's routines are avoided here. */
 #include "banded_impl.h"
 
 #include <string.h>
@@ -127,7 +127,7 @@ static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
 
 /* ---- several processes --------------------------------------------------------------------------------- */
 
-/* What ScaLAPACK's routines take besides the band. */
+/* Arguments of ScaLAPACK's routines besides the band. */
 typedef struct rest {
   dap_scalapack_int a[7], b[7]; /* descriptors of one dimension: A by columns, B by rows */
   void *pivots, *filled, *work;

@@ -1,4 +1,4 @@
-/* Band matrices: an index of what their files share. */
+/* Declares the types and functions that the files for band matrices share. */
 #ifndef DAP_BANDED_IMPL_H
 #define DAP_BANDED_IMPL_H
 

@@ -1,4 +1,4 @@
-/* Workspace that is distributed like a view, and copies between views. */
+/* Makes workspace that is distributed like a view, and copies between views. */
 #include "linalg_impl.h"
 
 #include <string.h>

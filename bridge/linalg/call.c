@@ -1,4 +1,4 @@
-/* The frame of every function: it checks the arguments, takes views, and ends them. */
+/* Frames every function: checks the arguments, takes views, calls the function, and ends the views. */
 #include "factors_impl.h"
 
 #include <dapbridge/eigh_backend.h>

@@ -1,4 +1,4 @@
-/* One call of a function of linalg: its arguments, its operands' views and its workspace. */
+/* Declares one call of a function of linalg: its arguments, the views of its operands, and its workspace. */
 #ifndef DAP_CALL_IMPL_H
 #define DAP_CALL_IMPL_H
 

@@ -1,7 +1,7 @@
 /* Solves linear systems by Cholesky factors.
  *
  * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle).
- * Right-hand sides that are seen with another op than A need conj(M), as in equation.c. */
+ * Right-hand sides that are seen with another op than A need conj(M), as equation.c explains. */
 #include "system_impl.h"
 
 enum { A, B };

@@ -1,4 +1,4 @@
-/* The reciprocal condition number. */
+/* Computes the reciprocal condition number. */
 #include "system_impl.h"
 
 #include <float.h>

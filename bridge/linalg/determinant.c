@@ -1,5 +1,5 @@
-/* The determinant: the product of U's diagonal, with a change of sign for each swap of rows. The transpose
- * has the same one. */
+/* Computes the determinant: the product of U's diagonal, with a change of sign for each swap of rows. The
+ * transpose has the same determinant. */
 #include "system_impl.h"
 
 #include <math.h>

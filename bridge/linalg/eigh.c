@@ -1,8 +1,4 @@
-/* Eigenvalues and eigenvectors of a Hermitian matrix, or of a pair of them.
- *
- * With op 'T' the matrix M is A^T = conj(A). It has the same eigenvalues, conjugate eigenvectors, and the
- * other triangle. The same holds for B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with
- * op 'N'. */
+/* Computes eigenvalues and eigenvectors of a Hermitian matrix, or of a pair of them. */
 #include "eigh_impl.h"
 #include "system_impl.h"
 
@@ -106,7 +102,11 @@ static dap_status view_beside(dap_linalg_call *call, int i, const dap_scalapack_
 }
 
 /* The first of A, Z and B that can be shared leads, Z only if it is as large as A. The others are moved to
- * where the leader lies. */
+ * where the leader lies.
+ *
+ * With op 'T' the matrix M is A^T = conj(A). It has the same eigenvalues, conjugate eigenvectors, and the
+ * other triangle. The same holds for B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with op
+ * 'N'. */
 static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, dap_scalapack_matrix **b,
                              dap_scalapack_matrix **z)
 {

@@ -1,4 +1,4 @@
-/* Eigenvalues by another library, which works on the views of the call.
+/* Finds eigenvalues by another library, which works on the views of the call.
  *
  * It finds the k smallest, where number k is the last one that is wanted. Its vectors go to Z if Z has n
  * columns and all of them are wanted, else to workspace, whose columns are then copied. */

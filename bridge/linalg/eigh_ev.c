@@ -1,4 +1,4 @@
-/* Eigenvalues by QR iteration (syev, heev), which is right for every size and process grid. */
+/* Finds eigenvalues by QR iteration (syev, heev), which is right for every size and process grid. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 

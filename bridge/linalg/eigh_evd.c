@@ -1,11 +1,13 @@
-/* Eigenvalues by divide and conquer: the steps of syevd and heevd, one by one. The drivers give stedc and
- * ormtr less workspace than these ask for, and leave wrong vectors with info = 0
- * (github.com/Reference-ScaLAPACK/scalapack/issues/74). They give the eigenvalues of a matrix of one block
- * to one process only, and compute neither eigenvalues alone nor a range. */
+/* Finds eigenvalues by divide and conquer. It takes the steps of syevd and heevd one by one, because these
+ * drivers have faults. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 
-/* Finds the eigenvectors of T, which are real, as columns of q. */
+/* Finds the eigenvectors of T, which are real, as columns of q.
+ *
+ * The drivers syevd and heevd give stedc and ormtr less workspace than these ask for, and leave wrong vectors
+ * with info = 0 (github.com/Reference-ScaLAPACK/scalapack/issues/74). They give the eigenvalues of a matrix
+ * of one block to one process only. They cannot compute eigenvalues without vectors, or a range. */
 static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
                              const dap_linalg_tridiagonal *t, const dap_scalapack_matrix *q)
 {

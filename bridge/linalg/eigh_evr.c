@@ -1,7 +1,7 @@
-/* Eigenvalues by multiple relatively robust representations: the steps of LAPACK's syevr and heevr, with
- * stemr on process 0. ScaLAPACK's drivers are not called: they never return for singular matrices on several
- * processes, because a process where stegr2a fails leaves at once and the others wait for it (SRC/pdsyevr.f),
- * and their ranges give vectors that are not orthogonal, or not transformed back. */
+/* Finds eigenvalues by multiple relatively robust representations: the steps of LAPACK's syevr and heevr,
+ * with stemr on process 0. ScaLAPACK's drivers never return for singular matrices on several processes,
+ * because a process where stegr2a fails leaves at once and the others wait for it (SRC/pdsyevr.f). Their
+ * ranges give vectors that are not orthogonal, or not transformed back. */
 #include "eigh_impl.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
-/* Hermitian eigenproblems: an index of what the algorithms share.
- *
- * eigh.c takes the views, chooses the algorithm, turns A z = w B z into the problem of a single matrix, and
- * hands out the results. Each algorithm is a file with one function, and a row of the table in
- * eigh.c. It finds all eigenvalues or those wanted, and their vectors. */
+/* Declares the types and functions that the algorithms for Hermitian eigenproblems share. eigh.c takes the
+ * views, chooses the algorithm, turns A z = w B z into the problem of a single matrix, and hands out the
+ * results. */
 #ifndef DAP_EIGH_IMPL_H
 #define DAP_EIGH_IMPL_H
 
@@ -25,7 +23,8 @@ typedef struct dap_eigh_problem {
   int64_t first, count; /* the eigenvalues in w that are wanted */
 } dap_eigh_problem;
 
-/* Sets w, first, count and z. Collective. */
+/* Finds all eigenvalues or those wanted, and their vectors. Each algorithm is a file with one function of
+ * this type, and a row of the table in eigh.c. Sets w, first, count and z. Collective. */
 typedef dap_status dap_eigh_algorithm(dap_linalg_call *call, dap_eigh_problem *p);
 
 dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr, dap_linalg_eigh_backend;
@@ -54,7 +53,7 @@ dap_status dap_linalg_eigh_divide(dap_linalg_call *call, dap_eigh_problem *p,
 
 /* eigh_parts.c: for algorithms that compute more than is wanted.
  * choose: sets first and count by w, which has all eigenvalues. DAP_ERR_ARG if z and W have no room for them.
- * vectors: sets the place of n columns of vectors: z if it has so many, else workspace with M's leading
+ * vectors: sets the place of n columns of vectors: z if it has n columns, else workspace with M's leading
  * dimension. Collective.
  * columns: copies columns first .. first + count - 1 of `from` to the first ones of `to`, both of `dtype`.
  * Collective. */

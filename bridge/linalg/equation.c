@@ -1,7 +1,9 @@
-/* A linear system as ScaLAPACK sees it.
- *
- * A's buffer is a matrix M with A = M (op 'N') or A = M^T (op 'T'), and B's is S = B, or B^T. Then op(A) X =
+/* Writes a linear system as ScaLAPACK sees it: the routine's TRANS, and whether to conjugate. */
+#include "system_impl.h"
+
+/* A's buffer is a matrix M with A = M (op 'N') or A = M^T (op 'T'), and B's is S = B, or B^T. Then op(A) X =
  * B is
+ *
  *     E S' = S        if S is B, or
  *     S' E = S        if S is B^T (both sides are transposed), with E:
  *
@@ -12,8 +14,6 @@
  *
  * Each op 'T' is one transposition more. No routine takes conj(M), so M is used with conjugated right-hand
  * sides and solutions. X op(A) = B is the same, with E on the other side of S. */
-#include "system_impl.h"
-
 dap_equation dap_equation_of(char trans, char op_a, char op_b)
 {
   const bool transposed = (trans != 'N') != (op_a != op_b);

@@ -1,7 +1,7 @@
-/* 1-norms, estimated from products with vectors. Source: N. J. Higham, "FORTRAN codes for estimating the
- * one-norm of a real or complex matrix", ACM Trans. Math. Softw. 14 (1988), algorithms 4.1 and 5.1. The real
- * versions of ScaLAPACK's gecon and gerfs are too small by a factor of 10 for harmless matrices, because
- * pdlacon.f of 2.2 clears the estimate at every call. */
+/* Estimates 1-norms from products with vectors. The method is that of N. J. Higham, "FORTRAN codes for
+ * estimating the one-norm of a real or complex matrix", ACM Trans. Math. Softw. 14 (1988), algorithms 4.1 and
+ * 5.1. The real versions of ScaLAPACK's gecon and gerfs are too small by a factor of 10 for harmless
+ * matrices, because pdlacon.f of 2.2 clears the estimate at every call. */
 #include "system_impl.h"
 
 #include <math.h>

@@ -204,7 +204,7 @@ static bool lies_alike(const dap_scalapack_matrix *m, const dap_scalapack_matrix
   return alike;
 }
 
-/* Inverts a copy of LU factors in S. That takes two thirds of the operations of a solution for each
+/* Inverts a copy of LU factors in S. This takes two thirds of the operations of a solution for each
  * column. */
 static dap_status invert_copy(dap_linalg_call *call, const dap_linalg_factors *f,
                               const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)

@@ -1,4 +1,4 @@
-/* Factors that are kept: an index of what their files share. */
+/* Declares the types and functions that the files for kept factors share. */
 #ifndef DAP_FACTORS_IMPL_H
 #define DAP_FACTORS_IMPL_H
 

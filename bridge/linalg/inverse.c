@@ -1,4 +1,5 @@
-/* The inverse of a matrix. The op does not matter, because transposing and inverting can change places. */
+/* Computes the inverse of a matrix. The op does not matter, because transposing and inverting can change
+ * places. */
 #include "system_impl.h"
 
 enum { A };

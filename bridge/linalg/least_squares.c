@@ -1,9 +1,4 @@
-/* Least squares and least norm solutions.
- *
- * gels overwrites the right-hand sides with the solutions, in a matrix with room for the longer of both:
- * that of B if A has at least as many rows as columns, else that of X. The other one is copied to or from
- * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. It only knows the conjugate
- * transpose of complex matrices. M^H is conj(A), so solving with conj(B) gives conj(X). */
+/* Computes least squares and least norm solutions. */
 #include "system_impl.h"
 #include "tsqr_impl.h"
 
@@ -15,6 +10,10 @@ typedef struct problem {
   bool conjugate;
 } problem;
 
+/* gels overwrites the right-hand sides with the solutions, in a matrix with room for the longer of both: that
+ * of B if A has at least as many rows as columns, else that of X. The other one is copied to or from it. With
+ * op 'T' the matrix M is A^T, and gels solves with its transpose. It only knows the conjugate transpose of
+ * complex matrices. M^H is conj(A), so solving with conj(B) gives conj(X). */
 static dap_status take_views(dap_linalg_call *call, problem *p)
 {
   const bool tall = dap_linalg_rows(call, A) >= dap_linalg_cols(call, A);

@@ -1,8 +1,4 @@
-/* Least squares of any rank.
- *
- * A P = Q R with pivots. Rows of R beyond the rank r are taken for 0, and the others, S (r, n), are L Z with
- * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. If r is
- * n, Z is 1 and L is R. */
+/* Solves least squares of any rank, from A P = Q R with column pivoting. */
 #include "qr_impl.h"
 #include "tsqr_impl.h"
 
@@ -70,6 +66,9 @@ static void permute(const dap_linalg_call *call, const problem *p)
   }
 }
 
+/* A P = Q R with pivots. Rows of R beyond the rank r are taken for 0, and the others, S (r, n), are L Z with
+ * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. If r is
+ * n, Z is 1 and L is R. */
 static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const dap_linalg_routines *lib = call->lib;

@@ -1,5 +1,5 @@
-/* Least squares with a tall matrix: A = Q R, so R X is the first n rows of Q^H B, which stands beside A. Q
- * is not formed. Process 0 solves with R, and a plan moves X from there. */
+/* Solves least squares with a tall matrix A = Q R, where R X is the first n rows of Q^H B, which stands
+ * beside A. Q is not formed. Process 0 solves with R, and a plan moves X from there. */
 #include "tsqr_impl.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
-/* Dense linear algebra: an index of what its files share, on public headers only.
+/* Declares the types and functions that the files for dense linear algebra share. They use public headers
+ * only. Every function of linalg.h has this form:
  *
- * Every function of linalg.h has this form. `work` begins with arguments that are right and the same on every
- * process. The helpers below agree on a status before anything collective relies on it, and dap_linalg_run()
- * agrees on the status of `work`.
  *     static dap_status solve(dap_linalg_call *call)
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
@@ -21,7 +19,9 @@
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
 
 /* call.c. All are collective, except note.
- * run: checks the arguments, calls arguments->work if they are right, and ends the views that it took.
+ * run: checks the arguments, calls arguments->work if they are right, and ends the views that it took. `work`
+ * begins with arguments that are right and the same on every process. The helpers below agree on a status
+ * before anything collective relies on it, and run agrees on the status of `work`.
  * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
  * size. Other members of `options` count as they are (NULL: defaults). Sets *view to the call's view.
  * share: does the same, but returns DAP_ERR_SHARE, with nothing done, if the operand would have to be moved,

@@ -1,4 +1,4 @@
-/* LU factors of square matrices. */
+/* Computes LU factors of square matrices. */
 #include "system_impl.h"
 
 #include <inttypes.h>

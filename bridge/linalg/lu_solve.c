@@ -1,8 +1,4 @@
-/* Substitution by factors, from the left or from the right.
- *
- * All swaps together are a permutation, for which each process exchanges one message with each other process
- * along the axis. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one. Its n messages wait for each
- * other, which takes longer than the substitution if there are few right-hand sides. */
+/* Substitutes by factors, from the left or from the right. */
 #include "system_impl.h"
 
 #include <string.h>
@@ -11,7 +7,11 @@ enum { MOST_WIDE = 64 }; /* right-hand sides that are exchanged at a time */
 
 /* ---- set up ---------------------------------------------------------------------------------------- */
 
-/* Sets lines[0][i] to the line that comes to place i if all swaps are made in the factorisation's order, and
+/* All swaps together are a permutation, for which each process exchanges one message with each other process
+ * along the axis. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one. Its n messages wait for each
+ * other, which takes longer than the substitution if there are few right-hand sides.
+ *
+ * Sets lines[0][i] to the line that comes to place i if all swaps are made in the factorisation's order, and
  * lines[1] to the inverse permutation. Returns whether any line moves, the same on every process. */
 static bool permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
 {

@@ -1,8 +1,4 @@
-/* C = alpha op(A) op(B) + beta C.
- *
- * A view with op 'T' is the transposed array, so it goes in with the other TRANS. If C's view has op 'T', the
- * transposed product op(B)^T op(A)^T is computed. gemm then has a conjugate transpose only of operands that
- * are seen like C, so these must be seen so. */
+/* Computes C = alpha op(A) op(B) + beta C. */
 #include "system_impl.h"
 
 enum { A, B, C, OPERANDS };
@@ -36,6 +32,9 @@ static bool is_conjugated(const dap_linalg_call *call, int i)
   return i != C && dap_linalg_chosen(call, i) == 'C' && dap_linalg_is_complex(call);
 }
 
+/* A view with op 'T' is the transposed array, so it goes in with the other TRANS. If C's view has op 'T', the
+ * transposed product op(B)^T op(A)^T is computed. gemm then has a conjugate transpose only of operands that
+ * are seen like C. So operands that are conjugated must be seen like C. */
 static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix *views[OPERANDS])
 {
   int order[OPERANDS], leader;

@@ -1,4 +1,4 @@
-/* Norms of matrices. */
+/* Computes norms of matrices. */
 #include "linalg_impl.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* QR factors with column pivoting, and the rank that they reveal. */
+/* Computes QR factors with column pivoting, and the rank that they reveal. */
 #include "qr_impl.h"
 
 #include <inttypes.h>

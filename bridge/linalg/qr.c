@@ -1,8 +1,4 @@
-/* A = Q R, and A P = Q R with column pivoting.
- *
- * The matrix of a view with op 'T' is A^T = R^T Q^T, so its LQ factors are the transposed ones. Nothing is
- * conjugated, because the rows of Q^T are orthonormal as well. The factors are made in A's place and copied
- * from there. */
+/* Computes A = Q R, and A P = Q R with column pivoting. */
 #include "qr_impl.h"
 #include "tsqr_impl.h"
 
@@ -88,7 +84,10 @@ void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_facto
 }
 
 /* Factors A, with column pivoting if `found` is not NULL, and copies the results to Q and R. All memory is
- * reserved before a result is written. */
+ * reserved before a result is written. The factors are made in A's place and copied from there.
+ *
+ * The matrix of a view with op 'T' is A^T = R^T Q^T, so its LQ factors are the transposed ones. Nothing is
+ * conjugated, because the rows of Q^T are orthonormal as well. */
 static dap_status decompose(dap_linalg_call *call, dap_linalg_qr_factors *f, dap_linalg_rank *found,
                             int64_t **order)
 {

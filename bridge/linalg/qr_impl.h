@@ -1,4 +1,4 @@
-/* QR factors and their use: an index of what the files share. */
+/* Declares the types and functions that the files for QR factors and their use share. */
 #ifndef DAP_QR_IMPL_H
 #define DAP_QR_IMPL_H
 

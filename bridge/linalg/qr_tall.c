@@ -1,6 +1,6 @@
-/* A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. Q is the tree's Q times 1 or, with
- * pivoting, times the Q' of tsqr_pivoted.c. Reflectors are kept where Q is formed, so A is changed only if Q
- * is A. */
+/* Computes A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. Q is the tree's Q times 1
+ * or, with pivoting, times the Q' of tsqr_pivoted.c. Reflectors are kept where Q is formed, so A is changed
+ * only if Q is A. */
 #include "tsqr_impl.h"
 
 #include <string.h>

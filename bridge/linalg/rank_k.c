@@ -1,9 +1,4 @@
-/* C = alpha A A' + beta C in one triangle of C.
- *
- * A's buffer is M = A or M = A^T, so A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is C itself
- * if it is symmetric and conj(C) if it is Hermitian, with the other triangle. If A is seen like C, conj(A
- * A^H) = conj(M^T conj(M)) = M^H M, as without conjugation. If it is not, no routine computes it, so complex
- * operands of a Hermitian product must be seen alike. */
+/* Computes C = alpha A A' + beta C in one triangle of C. */
 #include "system_impl.h"
 
 enum { A, C };
@@ -29,7 +24,12 @@ static bool is_hermitian(const dap_linalg_call *call)
   return dap_linalg_chosen(call, FORM) == 'H' && dap_linalg_is_complex(call);
 }
 
-/* The larger operand leads, so it is the last to be moved. */
+/* The larger operand leads, so it is the last to be moved.
+ *
+ * A's buffer is M = A or M = A^T, so A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is C itself
+ * if it is symmetric and conj(C) if it is Hermitian, with the other triangle. If A is seen like C, conj(A
+ * A^H) = conj(M^T conj(M)) = M^H M, as without conjugation. If it is not, no routine computes the product, so
+ * complex operands of a Hermitian product must be seen alike. */
 static dap_status take_views(dap_linalg_call *call, int64_t n, int64_t k, dap_scalapack_matrix **c,
                              dap_scalapack_matrix **a)
 {

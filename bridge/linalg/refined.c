@@ -1,4 +1,5 @@
-/* The expert solver: the method of LAPACK's gesvx and gerfs, for all right-hand sides at once. */
+/* Solves as the expert solver: by the method of LAPACK's gesvx and gerfs, for all right-hand sides at
+ * once. */
 #include "system_impl.h"
 
 #include <math.h>

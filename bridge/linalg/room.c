@@ -1,4 +1,4 @@
-/* Bounds of workspace, in 64 bits, and memory that ScaLAPACK takes while it computes. */
+/* Bounds workspace, in 64 bits, and memory that ScaLAPACK takes while it computes. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "room_impl.h"
 

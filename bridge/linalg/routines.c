@@ -1,4 +1,4 @@
-/* The properties and routines of each element type. */
+/* Lists the properties and routines of each element type. */
 #include "linalg_impl.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
-/* Schur form, eigenvalues and eigenvectors of general matrices. Process 0 gets the whole matrix, calls
- * LAPACK's gees or geev, and sends back the results. Real matrices get complex eigenvalues and eigenvectors
- * as well. */
+/* Computes Schur forms, eigenvalues and eigenvectors of general matrices. Process 0 gets the whole matrix,
+ * calls LAPACK's gees or geev, and sends back the results. Real matrices get complex eigenvalues and
+ * eigenvectors as well. */
 #include "linalg_impl.h"
 
 #include <dapbridge/linalg_schur.h>

@@ -1,8 +1,4 @@
-/* Singular values and vectors.
- *
- * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T. Its left singular vectors are VT seen with op
- * 'T', and its right ones are U. Nothing is conjugated. So all operands have the same op, and U and VT
- * change places. */
+/* Computes singular values and vectors. */
 #include "room_impl.h"
 #include "svd_impl.h"
 
@@ -11,7 +7,11 @@
 
 enum { A, U, S, VT };
 
-/* Takes the three matrices on one grid, with the same op. */
+/* Takes the three matrices on one grid, with the same op.
+ *
+ * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T. Its left singular vectors are VT seen with op
+ * 'T', and its right ones are U. Nothing is conjugated. So all operands have the same op, and U and VT change
+ * places. */
 static dap_status take_views(dap_linalg_call *call, const char *routine, dap_linalg_svd_problem *p)
 {
   int order[3], count = 0, leader;

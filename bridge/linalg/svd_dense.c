@@ -1,4 +1,4 @@
-/* The singular value decomposition of a whole matrix, by LAPACK on process 0. */
+/* Computes the singular value decomposition of a whole matrix, by LAPACK on process 0. */
 #include "svd_impl.h"
 
 #include <string.h>

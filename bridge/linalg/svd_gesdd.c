@@ -1,8 +1,5 @@
-/* The singular value decomposition by divide and conquer: the steps of LAPACK's gesdd (SRC/dgesdd.f).
- *
- * M = Q B P^H with a bidiagonal B = X S Y^T, so the left vectors are Q X and the right ones P Y. A tall M =
- * Q' R is reduced by R, and the left vectors are Q' Q X. A wide one is L Q', and the right vectors are P Y
- * Q'. */
+/* Computes the singular value decomposition by divide and conquer: the steps of LAPACK's gesdd
+ * (SRC/dgesdd.f). */
 #include "qr_impl.h"
 #include "svd_impl.h"
 
@@ -16,8 +13,8 @@ typedef struct reduced {
 
 /* ---- M to B -------------------------------------------------------------------------------------------- */
 
-/* Whether M is factored before it is reduced, as by LAPACK's gesvd (SRC/ilaenv.f, ISPEC 6). That takes fewer
- * operations from a ratio of 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
+/* Returns whether M is factored before it is reduced, as by LAPACK's gesvd (SRC/ilaenv.f, ISPEC 6). This
+ * takes fewer operations from a ratio of 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
 static bool is_slender(const dap_scalapack_matrix *m)
 {
   const double longer = m->m > m->n ? m->m : m->n, shorter = m->m > m->n ? m->n : m->m;
@@ -104,9 +101,9 @@ dap_status dap_linalg_gesdd_make_room(dap_linalg_call *call, dap_linalg_svd_prob
   return DAP_OK;
 }
 
-/* Divides and conquers, or finds the values alone. ScaLAPACK has no divide and conquer for B. LAPACK's takes
- * 8/3 k^3 operations, nearly all in products. The whole decomposition of a square matrix takes about 20 k^3.
- * */
+/* Divides and conquers, or finds only the values. ScaLAPACK has no divide and conquer for B. LAPACK's takes
+ * 8/3 k^3 operations, nearly all in products. The whole decomposition of a square matrix takes about 20
+ * k^3. */
 static dap_scalapack_int decompose(const dap_linalg_call *call, const dap_linalg_svd_problem *p)
 {
   const dap_linalg_bidiagonal *b = &p->b;
@@ -148,8 +145,12 @@ static dap_status hand_out(dap_linalg_call *call, dap_scalapack_int k, void *vec
   return dap_linalg_hand_out(call, k, k, vectors, to);
 }
 
-/* Turns B's vectors into M's. f: the factors of a slender matrix, or NULL. If M has one row or column, Q or
- * P may have no reflectors. */
+/* Turns B's vectors into M's. f: the factors of a slender matrix, or NULL. If M has one row or column, Q or P
+ * may have no reflectors.
+ *
+ * M = Q B P^H with a bidiagonal B = X S Y^T, so the left vectors are Q X and the right ones P Y. A tall M =
+ * Q' R is reduced by R, and the left vectors are Q' Q X. A wide one is L Q', and the right vectors are P Y
+ * Q'. */
 static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem *p, const reduced *r,
                             const dap_linalg_qr_factors *f)
 {

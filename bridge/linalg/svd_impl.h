@@ -1,4 +1,4 @@
-/* Singular values: an index of what the algorithms share. */
+/* Declares the types and functions that the algorithms for singular values share. */
 #ifndef DAP_SVD_IMPL_H
 #define DAP_SVD_IMPL_H
 

@@ -1,8 +1,6 @@
-/* The singular value decomposition of a tall matrix: A = Q R, R = X S Y^H, so U = Q X and VT = Y^H. A wide
- * matrix
- * is seen as its transpose: A^T = Q R gives U = (Y^H)^T and VT = (Q X)^T, without conjugation. So all
- * processes form the long one of U and VT, and the short one comes from process 0, where LAPACK decomposes
- * R. */
+/* Computes the singular value decomposition of a tall matrix: A = Q R, R = X S Y^H, so U = Q X and VT = Y^H.
+ * All processes form the long one of U and VT, and the short one comes from process 0, where LAPACK
+ * decomposes R. */
 #include "svd_impl.h"
 #include "tsqr_impl.h"
 
@@ -17,6 +15,8 @@ typedef struct problem {
   dap_linalg_dense r;
 } problem;
 
+/* A wide matrix is seen as its transpose: A^T = Q R gives U = (Y^H)^T and VT = (Q X)^T, without
+ * conjugation. */
 static problem problem_of(const dap_linalg_call *call)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A);

@@ -1,4 +1,5 @@
-/* Linear systems and products: an index of what the files share that factor, solve, estimate and multiply. */
+/* Declares the types and functions that the files for linear systems and products share: those that factor,
+ * solve, estimate and multiply. */
 #ifndef DAP_SYSTEM_IMPL_H
 #define DAP_SYSTEM_IMPL_H
 

@@ -1,9 +1,4 @@
-/* Triangular solve and multiply.
- *
- * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S' = S or S' E = S, and so is the
- * product op(A) B. With op 'T' the triangle of A is the other one of M. With side 'R' E stands on the other
- * side of S, by the same table: transposing X op(A) = B gives op(A)^T X^T = B^T, which transposes E and S
- * once more. */
+/* Solves with a triangular matrix, and multiplies by one. */
 #include "system_impl.h"
 
 enum { A, B };
@@ -28,6 +23,10 @@ static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scal
                                    "subnormal, its reciprocal may overflow: scale A");
 }
 
+/* With the views M of A and S of B, and E of equation.c, op(A) X = B is E S' = S or S' E = S, and so is the
+ * product op(A) B. With op 'T' the triangle of A is the other one of M. With side 'R' E stands on the other
+ * side of S, by the same table: transposing X op(A) = B gives op(A)^T X^T = B^T, which transposes E and S
+ * once more. */
 static void call_routine(const dap_linalg_call *call, const task *t, char uplo, const dap_scalapack_matrix *m,
                          const dap_scalapack_matrix *s)
 {

@@ -1,4 +1,4 @@
-/* The QR factorisation of a tall matrix, by chunks of each process and a tree of processes. */
+/* Factors a tall matrix A = Q R, by chunks of each process and a tree of processes. */
 #include "tsqr_impl.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static int64_t width_of(const dap_tsqr *t)
   return t->n + t->nrhs;
 }
 
-/* A processor's cache holds so many elements twice. They are not a power of 2, because columns would then
+/* A processor's cache holds this number of elements twice. It is not a power of 2, because columns would then
  * share lines of a cache. The ratio keeps the triangles of chunks small beside the chunks. */
 enum { ELEMENTS = 64000, LEAST_RATIO = 32 };
 

@@ -1,4 +1,4 @@
-/* QR factors of one block by LAPACK's geqrt, products with them, and solutions with triangles. */
+/* Computes QR factors of one block by LAPACK's geqrt, products with them, and solutions with triangles. */
 #include "tsqr_impl.h"
 
 #include <string.h>

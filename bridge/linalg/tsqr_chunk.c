@@ -1,5 +1,5 @@
-/* Chunks of a process's rows, in any strides and byte order: copies to and from contiguous columns, and a
- * first look at A and B, which finds NaN, infinity and the largest element. */
+/* Copies chunks of a process's rows, in any strides and byte order, to and from contiguous columns. A first
+ * look at A and B finds NaN, infinity and the largest element. */
 #include "tsqr_impl.h"
 
 #include <inttypes.h>

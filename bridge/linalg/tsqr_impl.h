@@ -1,14 +1,7 @@
-/* The QR factorisation of a tall matrix A (m, n), m much larger than n, whose rows are whole on each process.
- *
- * Each process factors its rows in chunks that fit into a cache, then the triangles of its chunks under each
- * other. A binary tree of processes does the same with two triangles at each node. The reflectors are kept,
- * so Q X can be formed for an X (n, n). This is TSQR: J. Demmel, L. Grigori, M. Hoemmen, J. Langou,
- * "Communication-optimal parallel and sequential QR and LU factorizations", SIAM J. Sci. Comput. 34 (2012).
- * It is as stable as LAPACK's geqrf, and its chunks are short, so single precision keeps its digits.
- *
- * A matrix B (m, nrhs) may stand beside A. It is multiplied by Q^H while A is factored, so a process needs
- * no more than a chunk of both.
- * A may be seen as the transpose of an array: `along` is the array's axis of m elements. */
+/* Declares the QR factorisation of a tall matrix A (m, n), m much larger than n, whose rows are whole on each
+ * process. This is TSQR: J. Demmel, L. Grigori, M. Hoemmen, J. Langou, "Communication-optimal parallel and
+ * sequential QR and LU factorizations", SIAM J. Sci. Comput. 34 (2012). It is as stable as LAPACK's geqrf,
+ * and its chunks are short, so single precision keeps its digits. */
 #ifndef DAP_TSQR_IMPL_H
 #define DAP_TSQR_IMPL_H
 
@@ -33,6 +26,9 @@ typedef struct dap_tsqr_rows {
 
 enum { DAP_TSQR_LEVELS = 32 }; /* more than a tree can have, because ranks are ints */
 
+/* A factorisation of A. A matrix B (m, nrhs) may stand beside A. It is multiplied by Q^H while A is factored,
+ * so a process needs no more than a chunk of both. A may be seen as the transpose of an array: `along` is the
+ * array's axis of m elements. */
 typedef struct dap_tsqr {
   /* Set by the caller. */
   int64_t n, nrhs; /* nrhs: 0 if there is no B, and if vectors are wanted */
@@ -89,7 +85,11 @@ dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, bool of_b, do
  * factor: sets r [n + nrhs][n] to R of sigma A, and to the first n rows of sigma_b Q^H B, on process 0.
  * Overwrites it on the others.
  * expand: t->q = Q X; `x` [n][n] is X on process 0, and is overwritten on all.
- * close: frees the communicator and the layouts of copies, if there are any. */
+ * close: frees the communicator and the layouts of copies, if there are any.
+ *
+ * Each process factors its rows in chunks that fit into a cache, then the triangles of its chunks under each
+ * other. A binary tree of processes does the same with two triangles at each node. The reflectors are kept,
+ * so Q X can be formed for an X (n, n). */
 dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t);
 dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r);
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x);

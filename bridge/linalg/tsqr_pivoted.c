@@ -1,5 +1,5 @@
-/* QR factors with column pivoting of the triangle R of a tall matrix A = Q R: R P = Q' R', so A P = (Q Q')
- * R'. LAPACK computes on process 0. */
+/* Computes QR factors with column pivoting of the triangle R of a tall matrix A = Q R: R P = Q' R', so A P =
+ * (Q Q') R'. LAPACK computes on process 0. */
 #include "tsqr_impl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Where the rows of a tall matrix are, and copies that have whole rows on each process. */
+/* Finds where the rows of a tall matrix are, and makes copies that have whole rows on each process. */
 #include "tsqr_impl.h"
 
 /* The fewest rows for each column and process. With fewer, the serial part on process 0 takes longer than

@@ -1,5 +1,5 @@
-/* Workspace, reductions, and the info of routines. No process goes into a routine alone, because what comes
- * before fails on every process or on none. */
+/* Reserves workspace, reduces over the processes, and reads the info of routines. No process goes into a
+ * routine by itself, because every step before it fails on every process or on none. */
 #include "room_impl.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The control macros of the library. */
+/* Defines the control macros of the library. */
 #ifndef DAP_CHECK_H
 #define DAP_CHECK_H
 

@@ -1,6 +1,6 @@
-/* Cyclic and block-cyclic distribution, 'c': blocks are dealt round robin, the first to any process. Source:
- * ScaLAPACK Users' Guide, "The two-dimensional block-cyclic distribution", where first_owner is RSRC or
- * CSRC. */
+/* Computes cyclic and block-cyclic distributions, 'c'. Blocks are dealt round robin, the first to any
+ * process. Source: ScaLAPACK Users' Guide, "The two-dimensional block-cyclic distribution", where first_owner
+ * is RSRC or CSRC. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The library's one hash. */
+/* Defines the library's one hash. */
 #ifndef DAP_HASH_H
 #define DAP_HASH_H
 

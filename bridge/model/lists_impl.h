@@ -1,4 +1,4 @@
-/* The lists of a 'u' axis, for the files that make and keep them. */
+/* Declares the lists of a 'u' axis, for the files that make and keep them. */
 #ifndef DAP_LISTS_IMPL_H
 #define DAP_LISTS_IMPL_H
 
@@ -59,7 +59,7 @@ dap_status dap_unstructured_settle(int axis, dap_map *map, dap_error *err);
 dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
                                 dap_directory *directory, dap_error *err);
 void dap_directory_release(dap_directory *directory);
-/* Enters a coordinate that holds an index of the slice; where owners are given, that owns it. The lowest one
+/* Enters a coordinate that holds an index of the slice or, if owners are given, owns it. The lowest one
  * stays. */
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
 int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */

@@ -282,7 +282,7 @@ typedef struct dap_positions {
   int64_t first, step;
 } dap_positions;
 dap_status dap_part_axis(const dap_range *range, dap_map *part, dap_error *err);
-/* Makes the map and finds the positions for one coordinate. Of a 'u' axis, the map has its list only. */
+/* Makes the map and finds the positions for one coordinate. The map of a 'u' axis has only its list. */
 dap_status dap_part_axis_at(const dap_range *range, int coord, dap_positions *window, dap_map *part,
                             dap_error *err);
 

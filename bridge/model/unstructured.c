@@ -1,5 +1,6 @@
-/* Unstructured distribution, 'u': each process lists the global indices in its buffer. If several hold an
- * index, the lowest of their coordinates owns it, unless owners are given. The others hold ghosts. */
+/* Computes unstructured distributions, 'u', where each process lists the global indices in its buffer. If
+ * several hold an index, the lowest of their coordinates owns it, unless owners are given. The others hold
+ * ghosts. */
 #include "lists_impl.h"
 
 #include <inttypes.h>

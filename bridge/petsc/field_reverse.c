@@ -1,5 +1,5 @@
 /* Adds stripped padding, which repeats the other end of a periodic grid, to the points there. Reverse halo
- * updates leave it alone, because it consists of elements of the layout. */
+ * updates do not touch it, because it consists of elements of the layout. */
 #include "field_impl.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ static dap_status check_options(const dap_petsc_matrix_options *o, dap_error *er
   return DAP_OK;
 }
 
-/* PETSc counts a process's elements of a MATDENSE in PetscInt, and would fail on that process alone. */
+/* PETSc counts a process's elements of a MATDENSE in PetscInt, and would fail on that process only. */
 static dap_status check_range(const dap_view *view, dap_error *err)
 {
   const int64_t limit = DAP_BLAS_MAX < PETSC_MAX_INT ? DAP_BLAS_MAX : PETSC_MAX_INT;

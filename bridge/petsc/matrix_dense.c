@@ -11,7 +11,7 @@ PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *m
   *mat = dense;
   PetscCall(MatSetSizes(dense, here, rows == columns ? here : PETSC_DECIDE, rows, columns));
   PetscCall(MatSetType(dense, MATDENSE));
-  /* PETSc would take the 1 of a process without rows for a gap, and refuse on that process alone. */
+  /* PETSc would take the 1 of a process without rows for a gap, and refuse on that process only. */
   if (block->has_gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)block->lead));
   PetscCall(MatSeqDenseSetPreallocation(dense, block->data)); /* does nothing for the other type */
   PetscCall(MatMPIDenseSetPreallocation(dense, block->data));

@@ -86,7 +86,7 @@ static dap_status check_buffer(const dap_view *view, int inner, dap_error *why)
               outer, strides[outer], length);
   DAP_REQUIRE((uintptr_t)first_owned(view) % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
               "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
-  /* PETSc multiplies the two, and would fail on this process alone. */
+  /* PETSc multiplies the two, and would fail on this process only. */
   DAP_REQUIRE(lead <= DAP_BLAS_MAX && lines <= DAP_BLAS_MAX && lines <= PETSC_MAX_INT / lead, why,
               DAP_ERR_SHARE, "%" PRId64 " lines with leading dimension %" PRId64 " exceed PetscInt", lines,
               lead);

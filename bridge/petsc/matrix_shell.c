@@ -1,6 +1,6 @@
 /* Makes a shell that multiplies with local blocks that no MATDENSE can hold on several processes. PETSc makes
- * sums, scalings and Hermitian products of its products (src/mat/impls/shell/shell.c), so MatScale() and the
- * like work. */
+ * sums, scalings and Hermitian products of its products (src/mat/impls/shell/shell.c), so MatScale() and
+ * similar functions work. */
 #include "matrix_impl.h"
 #include "petsc_versions.h"
 

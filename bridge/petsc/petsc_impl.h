@@ -91,7 +91,7 @@ static inline const char *dap_petsc_axis_kind(dap_axis axis)
 
 /* ---- layouts.c ----------------------------------------------------------------------------------------- */
 
-/* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many
+/* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with `columns`
  * columns. */
 dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
                                dap_layout **layout, dap_error *err);
@@ -103,8 +103,8 @@ int dap_rank_at(const dap_layout *layout, int place);
 dap_status dap_petsc_layout_create(int ndim, const dap_dist dist[], const int ranks[], dap_layout **layout,
                                    dap_error *err);
 
-/* What is added to each axis of a layout: elements at both ends, which can be negative, and on the first
- * grid_ndim axes ghosts, also across the ends of periodic axes. */
+/* Elements that are added to each axis of a layout: at both ends, where the number can be negative, and on
+ * the first grid_ndim axes as ghosts, also across the ends of periodic axes. */
 typedef struct dap_surrounding {
   int grid_ndim;
   int64_t width;                   /* of ghosts */

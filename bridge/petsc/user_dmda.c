@@ -97,7 +97,7 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
   return dap_agree_words(view->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
-/* ---- who has which points ------------------------------------------------------------------------------ */
+/* ---- owners of points ---------------------------------------------------------------------------------- */
 
 /* A process in the DMDA. */
 typedef struct seat {

@@ -1,7 +1,6 @@
-/* Declarations that the extension modules share: Python's Limited API, and the functions of dapbridge._core
- * that the others call through a capsule. They use only public headers of dapbridge.
- *
- * A function that returns NULL or false has set an exception. */
+/* Declares the functions and types that the extension modules share: Python's Limited API, and the functions
+ * of dapbridge._core that the others call through a capsule. They use only public headers of dapbridge. A
+ * function that returns NULL or false has set an exception. */
 #ifndef DAP_EXTENSION_H
 #define DAP_EXTENSION_H
 

@@ -24,8 +24,9 @@ static void squarest(int nprocs, int longer, int procs[2])
   procs[longer] = nprocs / small;
 }
 
-/* Up to so many processes, a square matrix that is factorised is on one row of them. Each panel is then on
- * one process, which finds pivots and reflectors without messages. Measured: bridge/docs/linalg.md. */
+/* Up to this number of processes, a square matrix that is factorised is on one row of them. Each panel is
+ * then on one process, which finds pivots and reflectors without messages. Measured:
+ * bridge/docs/linalg.md. */
 enum { ROW_MOST = 4 };
 
 /* Chooses the processes per axis of the array. */

@@ -95,7 +95,7 @@ dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
   dap_array mine = {0}, owners = {0};
   dap_status s = dap_agree(comm, copy_elements(array.local, &mine, &owners, err), err);
   if (!s) {
-    s = fetch(comm, layout, &mine, &owners, err); /* this may fail on one process alone */
+    s = fetch(comm, layout, &mine, &owners, err); /* this may fail on one process only */
     s = dap_agree(comm, s ? s : compare(rank, layout, &mine, &owners, err), err);
   }
   free(mine.data);

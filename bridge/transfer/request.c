@@ -72,8 +72,8 @@ void dap_request_release(dap_request *r)
   dap_products_release(&r->products);
 }
 
-/* Adds the exchange of one product. Collective where elements are listed, unless the plan is one process's
- * alone. */
+/* Adds the exchange of one product. Collective where elements are listed, unless the plan is for one process
+ * only. */
 static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};

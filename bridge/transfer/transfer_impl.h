@@ -33,7 +33,7 @@ dap_status dap_request_start(const dap_request *request, dap_context *context, d
  * collective. */
 dap_status dap_request_products(dap_request *request, dap_plan *plan, dap_error *err);
 /* Makes the exchanges of a plan: the channels of this process, to which it sends and from which it receives.
- * Collective, but the last step is not agreed. Not collective if the plan is one process's alone. */
+ * Collective, but the last step is not agreed. Not collective if the plan is for one process only. */
 dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error *err);
 void dap_request_release(dap_request *request);
 /* Returns the options that do not change elements; the others are at their defaults. */
@@ -45,7 +45,7 @@ dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side
 dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 
 /* listed.c. Sets rendezvous[axis] of a product, along axes with 'u' on a side, after the products before it.
- * Collective, but the last step is not agreed. Not collective if the plan is one process's alone. */
+ * Collective, but the last step is not agreed. Not collective if the plan is for one process only. */
 dap_status dap_listed_find(const dap_plan *plan, dap_request *request, int product,
                            dap_rendezvous rendezvous[], dap_error *err);
 void dap_listed_release(dap_request *request);
@@ -88,7 +88,7 @@ dap_plan_kind dap_move_next_kind(const dap_problem *problem, dap_plan_kind kind,
                                  const dap_plan_options *options);
 
 /* spread.c. Makes the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on
- * the plan's communicator, unless it is a process's alone; agreed. */
+ * the plan's communicator, unless it is for one process only; agreed. */
 dap_status dap_spread_exchanges(const dap_plan *first, int pass, dap_plan *plan, dap_error *err);
 
 /* check.c. Marks a plan as long as it lives, and checks that a plan is marked: not NULL, destroyed or

@@ -1,4 +1,5 @@
-"""A page for each public header: its first comment, and what it declares, in its order, as Doxygen has it."""
+"""Makes a page for each public header: its first comment, and its declarations in their order, as Doxygen finds
+them."""
 import re
 import xml.etree.ElementTree as tree
 

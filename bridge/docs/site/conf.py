@@ -1,4 +1,4 @@
-"""The site: Sphinx over the pages of bridge/docs, and what stage.py lays beside them."""
+"""Configures Sphinx for the site: the pages of bridge/docs, and the pages that stage.py lays beside them."""
 import os
 import pathlib
 import re

@@ -1,5 +1,6 @@
-"""The directive draw: a picture by the command. Its argument is a layout in words, as "8x12 on 2x2: b, c(2)", or two with
-"to" between them, of the plan from one to the other; its content is the caption."""
+"""Defines the directive draw, which shows a picture made by the command. Its argument is a layout in words, such as
+"8x12 on 2x2: b, c(2)", or two with "to" between them, for the plan from one to the other. Its content is the
+caption."""
 import hashlib
 import os
 import pathlib

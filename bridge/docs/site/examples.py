@@ -1,4 +1,4 @@
-"""A page for each example: what it says at its top, how to run it, its code, and what it prints."""
+"""Makes a page for each example: the text at its top, how to run it, its code, and its output."""
 import re
 
 LANGUAGES = {".c": "c", ".py": "python", ".f90": "fortran", ".F90": "fortran"}

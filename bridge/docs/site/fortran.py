@@ -1,4 +1,4 @@
-"""A page for each Fortran module: what its comments say, with the declarations that callers need."""
+"""Makes a page for each Fortran module, of its comments and the declarations that callers need."""
 import re
 import sys
 from pathlib import Path

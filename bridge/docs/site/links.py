@@ -1,4 +1,4 @@
-"""Fails if a link between pages, or to a place on one, leads nowhere. links.py <folder of HTML>"""
+"""Fails if a link between pages, or to a place on one, leads nowhere. The command is links.py <folder of HTML>."""
 import html.parser
 import pathlib
 import sys

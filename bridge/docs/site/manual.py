@@ -1,5 +1,5 @@
-"""Pages of the command's manual pages, made of what mandoc makes of them; without mandoc the text of groff, and without
-either a word that there is none."""
+"""Makes pages of the command's manual pages, from the HTML of mandoc. Without mandoc the text of groff is used. Without
+either a page says that there is none."""
 import html
 import re
 import shutil

@@ -1,6 +1,7 @@
-"""Links names in the pages to the reference: `dap_plan_run()` to C's or Fortran's, `a.gather()` and `dapbridge.zeros()` to Python's.
+"""Links names in the pages to the reference: `dap_plan_run()` to C's or Fortran's, `a.gather()` and
+`dapbridge.zeros()` to Python's.
 
-A name that stands in code within a sentence or a table becomes a link, unless it already is one. In pages about Fortran its
+A name in code within a sentence or a table becomes a link, unless it already is one. In pages about Fortran its
 procedures come first."""
 import re
 

@@ -1,4 +1,4 @@
-"""The page of the notebook: its texts, its code, and what the code showed when it was run."""
+"""Makes the page of the notebook: its texts, its code, and the output of the code when it was run."""
 import json
 
 

@@ -1,11 +1,10 @@
-"""Where the files of the repository are on the site, so that links of pages lead there.
-
-Pages are written for the repository: their links are relative to where they are in it. On the site the pages of bridge/docs
-are at the top, a few others beside them, and examples, headers, Fortran modules and manual pages have pages that are made
-of them. A link to any other file is a download."""
+"""Maps the files of the repository to their places on the site, so that links of pages lead there. Links are relative
+to a page's place in the repository. A link to a file without a page is a download."""
 import posixpath
 import re
 
+# The pages of bridge/docs are at the top of the site, and a few others (OTHERS) are beside them. Examples, headers,
+# Fortran modules and manual pages have pages that are made of them (MADE).
 DOCS = "bridge/docs/"
 OTHERS = {  # pages from elsewhere
     "bridge/README.md": "sources.md",

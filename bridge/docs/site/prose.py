@@ -1,7 +1,8 @@
-"""The plain text of comments in Fortran modules as reStructuredText.
+"""Converts the plain text of comments in Fortran modules to reStructuredText.
 
-What comments are written with: paragraphs; lists of "- ", or of letters in quotes; tables and code, which are indented; `names`; functions as
-dap_name(); and lines that begin with "Errors:", "Source:" and the like, which are paragraphs of their own."""
+Comments consist of paragraphs, lists of "- " or of letters in quotes, tables and code (both indented), `names`,
+functions such as dap_name(), and lines that begin with "Errors:", "Source:" and similar words. Each such line is a
+paragraph of its own."""
 import re
 
 ITEM = re.compile(r"- |(?:'[^']*'|0): +")

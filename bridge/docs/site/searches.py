@@ -1,6 +1,5 @@
-"""Fails if the site's search does not show the right page first. searches.py <folder of HTML>
-
-It asks the index as Sphinx's searchtools.js does, with the places that scorer.js gives."""
+"""Fails if the site's search does not show the right page first. The command is searches.py <folder of HTML>. It asks
+the index as Sphinx's searchtools.js does, with the places that scorer.js gives."""
 import json
 import pathlib
 import re

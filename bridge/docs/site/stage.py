@@ -1,7 +1,7 @@
-"""Lays out what Sphinx reads, in a folder of the build: links to the pages, and pages made of examples, headers, Fortran
-modules and manual pages.
+"""Lays out the input of Sphinx in a folder of the build: links to the pages, and pages made of examples, headers,
+Fortran modules and manual pages.
 
-stage.py <repository> <folder>: what has not changed is left alone."""
+stage.py <repository> <folder> leaves files alone that have not changed."""
 import pathlib
 import sys
 

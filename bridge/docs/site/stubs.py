@@ -1,4 +1,4 @@
-"""The signatures of the compiled classes and functions, which only their stubs have."""
+"""Reads the signatures of the compiled classes and functions, which only their stubs have."""
 import ast
 
 

@@ -1,4 +1,5 @@
-/* Functions that the module dapbridge_petsc calls, like fortran_impl.h, for each build of PETSc. */
+/* Declares the functions that the module dapbridge_petsc calls, for each build of PETSc. fortran_impl.h
+ * explains their arguments. */
 #ifndef DAP_FORTRAN_PETSC_IMPL_H
 #define DAP_FORTRAN_PETSC_IMPL_H
 
@@ -18,7 +19,7 @@ enum { DAP_F_OF_FIELD, DAP_F_OF_LOCAL, DAP_F_OF_VECTOR, DAP_F_OF_MATRIX };
 typedef struct dap_f_petsc {
   dap_f_object object; /* its kind is a dap_f_petsc_kind */
   bool is_live;
-  void *array; /* whose buffer must not go meanwhile */
+  void *array; /* kept, because the view may use its buffer */
   union {
     dap_petsc_field field;
     dap_petsc_vector vector;
@@ -40,7 +41,8 @@ typedef struct dap_f_petsc_kind {
   dap_status (*act)(dap_f_petsc *view, int action, dap_error *err);
 } dap_f_petsc_kind;
 
-/* An object as Fortran has it: null ones, and what was never set, are 0 or a small negative number. */
+/* Reads an object as Fortran has it. Null objects, and objects that were never set, are 0 or a small negative
+ * number. */
 static inline void *dap_f_petsc_object(int64_t number)
 {
   const intptr_t address = (intptr_t)number;

@@ -1,4 +1,4 @@
-/* PETSc's vectors and matrices as arrays. */
+/* Takes PETSc's vectors and matrices as arrays. */
 #include "fortran_petsc_impl.h"
 
 static dap_status import(int kind, void *object, dap_f_array *array, dap_error *err)

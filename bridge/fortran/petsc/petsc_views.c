@@ -1,5 +1,5 @@
-/* Views of arrays as PETSc's objects. The three kinds differ in what they are got with and what they tell;
- * what becomes of them afterwards is the same. */
+/* Takes views of arrays as PETSc's objects. The three kinds differ in the calls that take them and in the
+ * facts that they tell. Restoring and discarding are the same for all. */
 #include "fortran_petsc_impl.h"
 
 /* ---- what each kind calls and tells --------------------------------------------------------------- */

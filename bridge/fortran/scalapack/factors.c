@@ -1,5 +1,5 @@
-/* linalg_factors.h: factors as an object of a Fortran variable, which keeps the array whose memory they
- * may be in; and the expert solver. */
+/* Keeps factors (linalg_factors.h) as an object of a Fortran variable, together with the array whose memory
+ * they may use. It also calls the expert solver. */
 #include "fortran_linalg_call.h"
 
 #include <dapbridge/linalg_factors.h>
@@ -34,8 +34,8 @@ static dap_linalg_factors *factors_of(const dap_f_factors *factors)
   return factors ? factors->factors : NULL;
 }
 
-/* The variable's new object; where there is no memory for it there is no place for the factors, which all are
- * told. */
+/* Gives the variable a new object, and returns the place for its factors. Without memory it returns NULL,
+ * which makes the call an error on all processes. */
 static dap_linalg_factors **begin_making(void **variable, dap_f_array *a)
 {
   dap_f_factors *made = dap_f_new(&factors_kind, NULL);
@@ -101,7 +101,7 @@ dap_status dap_f_linalg_factors_condition(const dap_f_factors *factors, const ch
   return dap_linalg_factors_condition(factors_of(factors), *norm, rcond, err);
 }
 
-/* forward, backward [nrhs], either may be NULL: they must be as long as B is wide. */
+/* forward, backward [nrhs]: either may be NULL. They must have one element for each column of B. */
 dap_status dap_f_linalg_solve_refined(const MPI_Fint *comm, const char *trans, const dap_f_array *a,
                                       const dap_f_array *b, const dap_f_array *x, const int64_t *nrhs,
                                       double *forward, double *backward, dap_linalg_refinement *refinement,

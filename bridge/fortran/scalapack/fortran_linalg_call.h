@@ -1,4 +1,4 @@
-/* Declarations that the shims of linear algebra share. */
+/* Declares the functions and types that the shims of linear algebra share. */
 #ifndef DAP_FORTRAN_LINALG_CALL_H
 #define DAP_FORTRAN_LINALG_CALL_H
 

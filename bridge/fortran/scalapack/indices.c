@@ -1,7 +1,7 @@
-/* Numbers of columns as results: C counts them from 0, Fortran from 1. */
+/* Converts results that are numbers of columns: C counts them from 0, Fortran from 1. */
 #include "fortran_linalg_call.h"
 
-/* C stores numbers in all elements but the communication padding. */
+/* C stores numbers in all elements except the communication padding. */
 void dap_f_count_from_1(const dap_f_array *p)
 {
   if (!p || !dap_f_array_has_part(p) || dap_array_count(&p->local) == 0) return;

@@ -1,6 +1,6 @@
-!> Schur form, eigenvalues and eigenvectors of general matrices.
+!> Computes the Schur form, eigenvalues and eigenvectors of general matrices.
 !>
-!> LAPACK runs on process 0, which needs memory for the whole matrix. a is only read. Eigenvalues are complex.
+!> LAPACK runs on process 0, which needs memory for the whole matrix.
 !> The module dapbridge_linalg lists the errors, and explains operands and workspace.
 !>
 !> comm must contain exactly the processes of every operand's layout: rank i is process i of each layout.
@@ -21,10 +21,10 @@ contains
 
   !> Computes the Schur form A = Z T Z^H. z (n, n) is unitary, and t (n, n) is upper triangular. If A is real,
   !> T is real and only quasi-triangular: each pair of complex conjugate eigenvalues gives a 2 x 2 block on
-  !> the diagonal. w (n), complex, receives the eigenvalues. Each result may be left out.
+  !> the diagonal. w (n), complex, receives the eigenvalues. Each result may be left out. a is only read.
   !@procedure schur
 
   !> Computes eigenvalues and right eigenvectors. w (n) receives the eigenvalues. v (n, n) receives the
-  !> eigenvectors as columns, and may be left out. w and v are complex.
+  !> eigenvectors as columns, and may be left out. w and v are complex. a is only read.
   !@procedure eig
 end module

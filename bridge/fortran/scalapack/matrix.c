@@ -1,5 +1,5 @@
-/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with
- * its local part. */
+/* Converts between descriptors and arrays. A descriptor with its local part becomes an array, and a view
+ * gives an array as a descriptor with its local part. */
 #include "fortran_impl.h"
 
 #include <dapbridge/blacs_calls.h>
@@ -48,7 +48,8 @@ static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int des
   return DAP_OK;
 }
 
-/* A context that is none here would leave the processes of its grid alone. */
+/* Refuses a context that is not valid on this process, because the other processes of the grid would wait in
+ * vain. */
 static dap_status check_context(dap_scalapack_int context, dap_error *err)
 {
   dap_scalapack_int nprow = -1, npcol = -1, row = -1, column = -1;
@@ -61,7 +62,7 @@ static dap_status check_context(dap_scalapack_int context, dap_error *err)
                   (long long)context);
 }
 
-/* Where the processes of the grid's communicator are in comm. */
+/* Finds the ranks in comm of the processes of the grid's communicator. */
 static dap_status find_ranks(MPI_Comm comm, MPI_Comm grid, dap_f_array *array, dap_error *err)
 {
   MPI_Group all, some;
@@ -86,8 +87,9 @@ static dap_status find_ranks(MPI_Comm comm, MPI_Comm grid, dap_f_array *array, d
   return status;
 }
 
-/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all
- * functions take it; one of fewer in its own communicator, and the array knows where these are in comm. */
+/* Imports the matrix on a process of the grid. If the grid has all processes of comm, the array is on comm
+ * itself, so all functions take it. If the grid has fewer, the array is on the grid's communicator, and knows
+ * the ranks of these processes in comm. */
 static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
                          dap_f_array *array, dap_error *err)
 {
@@ -142,7 +144,7 @@ typedef struct dap_f_matrix {
   dap_scalapack_matrix matrix;
   dap_dtype dtype;
   bool is_live;
-  void *array; /* whose buffer must not go meanwhile */
+  void *array; /* kept, because the view may use its buffer */
 } dap_f_matrix;
 
 /* Ending a live view would be collective. */
@@ -199,7 +201,7 @@ static void fill_info(const dap_scalapack_matrix *matrix, dap_f_matrix_info *inf
   for (int i = 0; i < DAP_ERROR_TEXT; i++) info->reason[i] = matrix->reason[i];
 }
 
-/* The options of a view as the module passes them. What is not given is NULL or 0. */
+/* The options of a view as the module passes them. Options that are not given are NULL or 0. */
 typedef struct dap_f_scalapack_options {
   int sharing;
   char op;
@@ -241,7 +243,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
   return DAP_OK;
 }
 
-/* Restores the view, or discards it. Its variable tells on what has become of it. */
+/* Restores the view, or discards it. Its variable still tells the result. */
 dap_status dap_f_scalapack_end(dap_f_matrix *view, bool discards, dap_f_matrix_info *info, dap_error *err)
 {
   if (!view) return DAP_OK;

@@ -1,4 +1,4 @@
-/* Where the program called the package, for the line about a long wait. */
+/* Finds where the program called the package, for the line about a long wait. */
 #include "core_impl.h"
 
 #include <stdio.h>

@@ -1,12 +1,13 @@
-/* Collective functions: agreement, layouts of foreign arrays, and what is asked about them. */
+/* Calls collective functions: agreements, the making of layouts of foreign arrays, and questions about
+ * them. */
 #define _GNU_SOURCE /* dladdr() */
 #include "core_impl.h"
 
 #include <dlfcn.h>
 #include <math.h>
 
-/* The communicator, a function's first argument. What else it gets may be wrong on one process only: it
- * then calls C's function all the same, with what that refuses, so that the others get an error and do not
+/* Reads the communicator, a function's first argument. The other arguments may be wrong on one process only.
+ * It then still calls C's function, with arguments that this refuses, so the others get an error and do not
  * wait. */
 static bool read_comm(PyObject *args, MPI_Comm *comm)
 {
@@ -14,7 +15,7 @@ static bool read_comm(PyObject *args, MPI_Comm *comm)
   return handle && value_comm(handle, comm);
 }
 
-/* Text of any characters, of which C's end at the first 0. */
+/* Reads the arguments of comm_agree(). The text may have any characters; C sees it up to the first 0. */
 static bool read_agreed(PyObject *args, const char **function, int *status, PyObject **bytes)
 {
   PyObject *handle, *text;

@@ -1,5 +1,5 @@
-/* dapbridge._core: an index of its files. What its types and functions do for Python is said in
- * dapbridge/_core.pyi. A function that returns NULL, false or -1 has set an exception. */
+/* Declares the functions and types that the files of dapbridge._core share. dapbridge/_core.pyi describes the
+ * types and functions that Python sees. A function that returns NULL, false or -1 has set an exception. */
 #ifndef DAP_CORE_IMPL_H
 #define DAP_CORE_IMPL_H
 
@@ -11,15 +11,15 @@
 bool errors_init(void);
 /* Sets the exception of a status, returns NULL. */
 PyObject *errors_raise(dap_status status, const dap_error *err);
-/* PyErr_Format(), of which the Limited API has only parts: the exception of `status` with a text as by
- * printf(). */
+/* Sets the exception of `status`, with a text as by printf(). It stands in for PyErr_Format(), because the
+ * Limited API has only parts of that. */
 PyObject *errors_fail(dap_status status, const char *format, ...) DAP_PRINTF(2, 3);
 
 /* ---- values.c: from and to Python's values -------------------------------------------------------- */
 
-/* True, False, or numpy's, whose types have these names. */
+/* Returns whether a value is True, False, or one of numpy's, whose types have these names. */
 bool value_is_bool(PyObject *value);
-/* Anything with __index__ but bool, of 64 bits. `name` is for the text. */
+/* Reads anything with __index__ except bool, of 64 bits. `name` is for the text. */
 bool value_int64(PyObject *value, const char *name, int64_t *result);
 bool value_int(PyObject *value, const char *name, int *result);
 /* None or a sequence of `count` integers (`count` -1: any number up to `capacity`, which is returned in
@@ -68,7 +68,7 @@ bool layout_or_none(PyObject *object, const dap_layout **layout);
 
 /* layout_make.c: Layout(dists, ranks) */
 dap_layout *layout_make(PyObject *dists, PyObject *ranks);
-/* The same with other ranks (None: with its own); takes *layout over. */
+/* Makes a layout object with other ranks (None: with its own); takes *layout over. */
 dap_layout *layout_reorder(dap_layout *layout, PyObject *ranks);
 
 /* layout_ask.c: the methods that ask about axes and elements, and the table of all */

@@ -1,4 +1,4 @@
-/* Dimension dictionaries, as tuples of their values in an order of their own, and dialects. */
+/* Reads and makes dimension dictionaries, as tuples of their values in a fixed order, and dialects. */
 #include "core_impl.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static PyObject *words(PyObject *value)
   return PyUnicode_FromString("its value");
 }
 
-/* Rule 3: integers are anything with __index__, but bool. */
+/* Rule 3: an integer is anything with __index__ except bool. */
 static PyObject *fail(int axis, const char *key, PyObject *value, const char *wanted)
 {
   PyObject *text = words(value), *type = PyType_GetName(Py_TYPE(value));

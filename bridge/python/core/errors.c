@@ -1,4 +1,4 @@
-/* The library's statuses as Python's exceptions. */
+/* Raises the library's statuses as Python's exceptions. */
 #include "core_impl.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Whether ScaLAPACK can use an array in place, and why not: matrix.h's predicate, without ScaLAPACK. */
+/* Tells whether ScaLAPACK can use an array in place, and why not, by matrix.h's predicate, without
+ * ScaLAPACK. */
 #include "core_impl.h"
 
 #include <dapbridge/matrix.h>

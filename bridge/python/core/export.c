@@ -1,4 +1,4 @@
-/* Arrays as JSON. */
+/* Writes arrays as JSON. */
 #include "core_impl.h"
 
 #include <stdio.h>

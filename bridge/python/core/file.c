@@ -1,4 +1,4 @@
-/* Arrays in files. Options are a dict by the names of dap_file_options' members. */
+/* Saves and loads arrays in files. Options are a dict by the names of dap_file_options' members. */
 #include "core_impl.h"
 
 #include <dapbridge/file.h>

@@ -1,4 +1,4 @@
-/* The type Layout. */
+/* Defines the type Layout. */
 #include "core_impl.h"
 
 static PyTypeObject *layout_type;

@@ -1,4 +1,4 @@
-/* Layout's methods: what it knows about axes, processes and elements. */
+/* Defines Layout's methods that answer questions about axes, processes and elements. */
 #include "core_impl.h"
 
 #include <string.h>

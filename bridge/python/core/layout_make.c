@@ -1,4 +1,4 @@
-/* Layout(dists, ranks): dap_layout_create() of Python's tuples. */
+/* Makes Layout(dists, ranks): calls dap_layout_create() with Python's tuples. */
 #include "core_impl.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Layout's methods that put it in words, in pictures and into files. */
+/* Defines Layout's methods that put it in words, in pictures and into files. */
 #include "core_impl.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The type Local: one process's dap_array, with what its memory belongs to. */
+/* Defines the type Local: one process's dap_array, with the object that owns its memory. */
 #include "core_impl.h"
 
 static PyTypeObject *local_type;
@@ -55,8 +55,8 @@ static void end(local_object *local)
   Py_CLEAR(local->owner);
 }
 
-/* There is no tp_clear: what a Local keeps was there before it, so a cycle has another object to be
- * cleared. */
+/* There is no tp_clear. A Local keeps only objects that existed before it, so a cycle has another object to
+ * be cleared. */
 static int traverse(PyObject *self, visitproc visit, void *arg)
 {
   const local_object *local = (local_object *)self;

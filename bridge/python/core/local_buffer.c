@@ -1,4 +1,5 @@
-/* Buffers by Python's buffer protocol (PEP 3118): a caller's to a dap_array, and a dap_array's to others. */
+/* Passes buffers by Python's buffer protocol (PEP 3118): a caller's becomes a dap_array, and a dap_array is
+ * given to others. */
 #include "core_impl.h"
 
 #include <stdio.h>

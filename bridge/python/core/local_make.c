@@ -1,4 +1,4 @@
-/* How a Local is made: of a layout, over a caller's buffer, of foreign dictionaries, in the node's memory. */
+/* Makes a Local: of a layout, over a caller's buffer, of foreign dictionaries, or in the node's memory. */
 #include "core_impl.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The module dapbridge._core. */
+/* Defines the module dapbridge._core. */
 #include "core_impl.h"
 
 static const dap_py_api api = {.version = DAP_PY_API,

@@ -1,4 +1,4 @@
-/* The type Plan. */
+/* Defines the type Plan. */
 #include "core_impl.h"
 
 static PyTypeObject *plan_type;
@@ -8,7 +8,7 @@ plan_object *plan_new(void)
   return (plan_object *)PyType_GenericAlloc(plan_type, 0);
 }
 
-/* A run that has been begun can be ended by all processes together only: such a plan is left as it is. */
+/* Only all processes together can end a run that has been begun, so such a plan is left as it is. */
 static void dealloc(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);

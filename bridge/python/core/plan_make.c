@@ -1,5 +1,4 @@
-/* How a Plan is made. A side is a tuple: (layout, local, part, ranks, dtype), each None where it is not
- * given. */
+/* Makes a Plan. A side is a tuple: (layout, local, part, ranks, dtype), each None where it is not given. */
 #include "core_impl.h"
 
 #include <dapbridge/context.h>

@@ -1,4 +1,4 @@
-/* Options of a plan: a dict by the names of dap_plan_options' members. */
+/* Reads the options of a plan: a dict by the names of dap_plan_options' members. */
 #include "core_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Running a plan. Its buffers are compared with what it was made for; one that does not fit is an error
- * here, and is told to the other processes as a buffer that is not there, so that none of them waits. */
+/* Runs a plan. Its buffers are compared with those for which it was made. A buffer that does not fit is an
+ * error here, and the other processes are told that the buffer is missing, so none of them waits. */
 #include "core_impl.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 /* A buffer for one side of a run. */
 typedef struct operand {
   void *data;
-  PyObject *object; /* kept, as other threads run meanwhile */
+  PyObject *object; /* kept, because other threads run meanwhile */
   Py_buffer view;
   bool has_view;
   bool is_good;

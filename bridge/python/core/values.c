@@ -1,4 +1,4 @@
-/* Python's values as C's, and back. */
+/* Converts Python's values to C's, and back. */
 #include "core_impl.h"
 
 #include <dapbridge/context.h>

@@ -1,4 +1,4 @@
-/* The module dapbridge._elpa: what dapbridge._scalapack.eigh() takes as its backend. */
+/* Defines the module dapbridge._elpa, which dapbridge._scalapack.eigh() takes as its backend. */
 #include "extension.h"
 
 #include <dapbridge/elpa.h>

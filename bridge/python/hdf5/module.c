@@ -1,4 +1,5 @@
-/* The module dapbridge._hdf5: what the functions of dapbridge._core for files take as their format. */
+/* Defines the module dapbridge._hdf5, which the functions of dapbridge._core for files take as their
+ * format. */
 #include "extension.h"
 
 #include <dapbridge/hdf5.h>

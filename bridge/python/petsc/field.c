@@ -1,4 +1,4 @@
-/* The type Field: an array as a DMDA with vectors. */
+/* Defines the type Field: an array as a DMDA with vectors. */
 #include "python_petsc_impl.h"
 
 #include <limits.h>

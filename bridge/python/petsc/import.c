@@ -1,4 +1,4 @@
-/* PETSc's vectors and matrices as arrays: (Layout, Local), whose memory is theirs. */
+/* Takes PETSc's vectors and matrices as arrays: (Layout, Local), whose memory is PETSc's. */
 #include "python_petsc_impl.h"
 
 typedef dap_status import_call(PetscObject object, dap_array *array, dap_layout **layout, dap_error *err);

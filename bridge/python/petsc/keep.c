@@ -1,5 +1,6 @@
-/* Memory of an array that PETSc's objects still use when the view of it has ended: a KSP holds its last
- * solution, a program a name. They must not be used, but may be; so the memory lives as long as they do. */
+/* Keeps the memory of an array that PETSc's objects still use when its view has ended. A KSP holds its last
+ * solution, for example, and a program may hold a name. These objects must not be used, but may be, so the
+ * memory lives as long as they do. */
 #include "python_petsc_impl.h"
 
 #include "petsc_versions.h"

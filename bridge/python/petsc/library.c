@@ -1,4 +1,4 @@
-/* Which PETSc this module was compiled for, and which it was loaded with. */
+/* Tells for which PETSc this module was compiled, and with which PETSc it was loaded. */
 #define _GNU_SOURCE /* dladdr() */
 #include "python_petsc_impl.h"
 

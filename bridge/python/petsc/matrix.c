@@ -1,4 +1,4 @@
-/* The type Matrix: an array of two axes as a matrix. */
+/* Defines the type Matrix: an array of two axes as a matrix. */
 #include "python_petsc_impl.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The module dapbridge._petsc_<build>. */
+/* Defines the module dapbridge._petsc_<build>. */
 #include "python_petsc_impl.h"
 
 static PyMethodDef functions[] = {

@@ -1,4 +1,4 @@
-/* Options of views: a dict of Python's values as C's. */
+/* Reads the options of views: converts a dict of Python's values to C's. */
 #include "python_petsc_impl.h"
 
 #include <string.h>

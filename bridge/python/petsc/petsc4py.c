@@ -1,4 +1,5 @@
-/* PETSc's objects as petsc4py's, by the functions that petsc4py.PETSc gives to C: without its headers. */
+/* Makes petsc4py's objects of PETSc's, by the functions that petsc4py.PETSc exports to C, without its
+ * headers. */
 #include "python_petsc_impl.h"
 
 #include <string.h>

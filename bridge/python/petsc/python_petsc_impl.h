@@ -1,5 +1,6 @@
-/* dapbridge._petsc_<build>: an index of its files. What its types and functions do for Python is said in
- * dapbridge/_petsc.pyi. A function that returns NULL or false has set an exception. */
+/* Declares the functions and types that the files of dapbridge._petsc_<build> share. dapbridge/_petsc.pyi
+ * describes the types and functions that Python sees. A function that returns NULL or false has set an
+ * exception. */
 #ifndef DAP_PYTHON_PETSC_IMPL_H
 #define DAP_PYTHON_PETSC_IMPL_H
 

@@ -1,4 +1,4 @@
-/* The type Vector: an array as a vector without a grid. */
+/* Defines the type Vector: an array as a vector without a grid. */
 #include "python_petsc_impl.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Views: how they are got, used and ended. */
+/* Takes, uses and ends views. */
 #include "python_petsc_impl.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void take(view_object *self, PyObject *local)
     self->references[(*member)->slot] = keep_count(view_object_of(self, *member));
 }
 
-/* An object without a view, of which memory is all that is left to fail. */
+/* Makes an object without a view. This fails only for lack of memory. */
 static view_object *new_object(PyObject *type, const view_kind *kind)
 {
   view_object *self = (view_object *)PyType_GenericAlloc((PyTypeObject *)type, 0);

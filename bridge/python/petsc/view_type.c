@@ -1,4 +1,4 @@
-/* The types of views: their attributes, and their end. */
+/* Defines the types of views: their attributes, and their end. */
 #include "python_petsc_impl.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ PyObject *view_describe(PyObject *object, PyObject *unused)
 
 /* ---- the type ------------------------------------------------------------------------------------- */
 
-/* To end a live view needs all processes: it and the array's memory stay until the program ends. */
+/* Ending a live view needs all processes, so the view and the array's memory stay until the program ends. */
 static void dealloc(PyObject *object)
 {
   PyTypeObject *type = Py_TYPE(object);

@@ -1,4 +1,5 @@
-/* The type Factors: a matrix's factors, kept. It holds its matrix's array, in whose memory they may be. */
+/* Defines the type Factors: a matrix's factors, kept. It holds its matrix's array, in whose memory they may
+ * be. */
 #include "python_linalg_call.h"
 
 static PyTypeObject *factors_type;

@@ -1,4 +1,4 @@
-/* Matrices that others made. */
+/* Takes matrices that other programs made. */
 #include "python_scalapack_impl.h"
 
 #include <dapbridge/blacs_calls.h>

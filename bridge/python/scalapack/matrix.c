@@ -1,4 +1,4 @@
-/* The type Matrix: a live view. */
+/* Defines the type Matrix: a live view. */
 #include "python_scalapack_impl.h"
 
 #include <dapbridge/context.h>
@@ -89,8 +89,8 @@ static PyObject *get(PyObject *type, PyObject *args)
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* A moved view's memory must exist as long as numpy's views of it. What is collective is done at once, and
- * the rest, which is local, when the last of these has gone. */
+/* Ends a view. The collective step is done at once. A moved view's memory must exist as long as numpy's views
+ * of it, so the rest, which is local, is done when the last of these has gone. */
 static PyObject *end(matrix_object *self, bool stores)
 {
   dap_error err;
@@ -119,7 +119,7 @@ static PyObject *discard(PyObject *self, PyObject *unused)
   return end(matrix(self), false);
 }
 
-/* A view that nobody ended stays as it is: to end it others would have to take part. */
+/* A view that was not ended stays as it is, because to end it other processes would have to take part. */
 static void drop(PyObject *object)
 {
   matrix_object *self = matrix(object);

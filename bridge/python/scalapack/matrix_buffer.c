@@ -1,4 +1,4 @@
-/* The local part of a Matrix as a buffer. */
+/* Gives the local part of a Matrix as a buffer. */
 #include "python_scalapack_impl.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool is_asked(int flags, int bits)
   return (flags & bits) == bits;
 }
 
-/* Why a consumer cannot have the buffer; NULL: it can. */
+/* Returns why a consumer cannot have the buffer; NULL: it can. */
 static const char *find_obstacle(const matrix_object *self, int flags)
 {
   const bool is_f = self->shape[1] <= 1 || self->strides[1] == self->shape[0] * self->strides[0];

@@ -1,4 +1,4 @@
-/* The module dapbridge._scalapack. */
+/* Defines the module dapbridge._scalapack. */
 #include "python_scalapack_impl.h"
 
 /* Which the module keeps. */

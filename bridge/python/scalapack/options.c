@@ -1,4 +1,4 @@
-/* Options and other values from Python. */
+/* Reads options and other values from Python. */
 #include "python_scalapack_impl.h"
 
 #include <stdarg.h>

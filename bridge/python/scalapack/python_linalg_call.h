@@ -1,4 +1,5 @@
-/* Declarations that the functions of linear algebra share, to read arguments and to return results. */
+/* Declares functions and types that the functions of linear algebra share, to read arguments and to return
+ * results. */
 #ifndef DAP_PYTHON_LINALG_CALL_H
 #define DAP_PYTHON_LINALG_CALL_H
 

@@ -1,8 +1,6 @@
-/* dapbridge._scalapack: an index of its files. What its type and functions do for Python is said in
- * dapbridge/_scalapack.pyi. A function that returns NULL or false has set an exception.
- *
- * A process that cannot read its own arguments of a collective function calls it all the same, without an
- * array, so that the others get an error instead of waiting, and then raises its own. */
+/* Declares the functions and types that the files of dapbridge._scalapack share. dapbridge/_scalapack.pyi
+ * describes the types and functions that Python sees. A function that returns NULL or false has set an
+ * exception. */
 #ifndef DAP_PYTHON_SCALAPACK_IMPL_H
 #define DAP_PYTHON_SCALAPACK_IMPL_H
 
@@ -14,7 +12,10 @@
 #include <dapbridge/scalapack.h>
 #include <stddef.h>
 
-/* The functions of dapbridge._core; set when the module is imported. */
+/* The functions of dapbridge._core; set when the module is imported.
+ *
+ * A process that cannot read its own arguments of a collective function still calls it, without an array. So
+ * the others get an error instead of waiting. It then raises its own error. */
 extern const dap_py_api *scalapack_core;
 
 /* ---- options.c: dicts and other values from Python --------------------------------------------------- */
@@ -40,8 +41,8 @@ PyObject *option_fail(const char *format, ...) DAP_PRINTF(1, 2);
 
 typedef struct matrix_object {
   PyObject ob_base;
-  /* Allocated, as it must stay where it is, for ever if the object is dropped while the view lives. A view
-   * that has ended for Python but has exports is ended with the last of these. */
+  /* Allocated, because it must stay where it is. If the object is dropped while the view lives, it stays for
+   * ever. A view that has ended for Python but has exports is ended with the last of these. */
   dap_scalapack_matrix *view;
   bool is_live; /* for Python */
   PyObject *layout, *local;

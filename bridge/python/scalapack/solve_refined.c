@@ -1,4 +1,4 @@
-/* dap_linalg_solve_refined(), whose results are as many numbers as there are right-hand sides. */
+/* Calls dap_linalg_solve_refined(), which returns error bounds with one number for each right-hand side. */
 #include "python_linalg_call.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ static dap_interleave *find_lines(const dap_moves *moves, int sources, int64_t i
 static void interleave_through(char *to, const char *const from[], int sources, int64_t count,
                                int64_t itemsize, const dap_moves *moves)
 {
-  enum { PART = 64 /* so many elements of any size fill whole lines */, CACHED = 4096 };
+  enum { PART = 64 /* this number of elements of any size fills whole lines */, CACHED = 4096 };
   _Alignas(DAP_LINE) char cached[CACHED];
   const char *turned[DAP_MOST_SOURCES];
   const int64_t part = CACHED / itemsize / PART * PART;

@@ -1,5 +1,5 @@
-/* Transfer, 1 of 4: copies blocks of elements by the processor's best instructions, and converts rows of
- * elements. The layer knows nothing of layouts or processes. */
+/* Copies blocks of elements by the processor's best instructions, and converts rows of elements (layer 1 of 4
+ * of a transfer). The layer knows nothing of layouts or processes. */
 #ifndef DAP_KERNEL_IMPL_H
 #define DAP_KERNEL_IMPL_H
 

@@ -5,7 +5,7 @@
 
 enum {
   FAN_OUT = 4,
-  MANY = 8, /* a tree pays from so many copies for each process that has the elements */
+  MANY = 8, /* a tree pays from this number of copies on for each process that has the elements */
 };
 
 int dap_copies_number_along(const dap_problem *problem, bool of_from, const bool chosen[], const int coords[])

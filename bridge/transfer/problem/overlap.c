@@ -7,7 +7,7 @@
 enum {
   POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* points in the memory of a run */
   FEW = 16,    /* a finished overlap with fewer runs keeps them */
-  MANY = 4096, /* when so many runs join hardly anything, they become points */
+  MANY = 4096, /* when this number of runs joins hardly anything, they become points */
   TABLE = 4096 /* fewest points in a repeated table: 32 KiB, which stay in a cache */
 };
 

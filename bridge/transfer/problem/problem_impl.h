@@ -1,5 +1,5 @@
-/* Transfer, 2 of 4: what is to be moved. The layer checks the arguments of a plan and finds, axis by axis,
- * which elements two processes have for each other (overlap_impl.h). */
+/* Finds which elements a transfer moves (layer 2 of 4). The layer checks the arguments of a plan and finds,
+ * axis by axis, which elements two processes have for each other (overlap_impl.h). */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -249,7 +249,8 @@ typedef struct dap_rendezvous {
 
 /* Finds the overlaps of an axis with lists on a side. from_owner: only the owner sends an element that
  * several processes have; otherwise all nearest ones do. Collective on `comm`, the plan's communicator;
- * agreed. MPI_COMM_NULL: this process finds them alone, if it knows all lists; DAP_ERR_REMOTE otherwise. */
+ * agreed. MPI_COMM_NULL: this process finds them by itself, if it knows all lists; DAP_ERR_REMOTE
+ * otherwise. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 

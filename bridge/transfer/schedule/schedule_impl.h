@@ -1,5 +1,5 @@
-/* Transfer, 3 of 4: how elements are moved. The layer decides which process sends what to which, in which
- * order and in chunks of what size. */
+/* Plans how a transfer moves elements (layer 3 of 4). The layer decides which process sends what to which, in
+ * which order and in chunks of what size. */
 #ifndef DAP_SCHEDULE_IMPL_H
 #define DAP_SCHEDULE_IMPL_H
 
@@ -237,7 +237,7 @@ static inline dap_channel *dap_schedule_next(const dap_schedule *schedule, const
  * all bounds here. If they are on all processes, dap_schedule_set() would choose the same. Not collective. */
 dap_status dap_schedule_try(dap_schedule *schedule, bool *is_sure, dap_error *err);
 /* Chooses them with tiles that all processes agree on. Collective on `comm`; agreed. With MPI_COMM_NULL it
- * does so for this process alone. */
+ * does so for this process only. */
 dap_status dap_schedule_set(MPI_Comm comm, dap_schedule *schedule, dap_error *err);
 
 /* ---- turns.c ---------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 enum {
   CHANGED = 4096, /* bytes that are changed at a time: they stay in the first cache */
   PACKED = 8192,  /* bytes that are packed at a time: they stay there, too */
-  LONG = 1024,    /* stores past the caches pay for at least so many bytes that lie together */
+  LONG = 1024,    /* stores past the caches pay for at least this many bytes that lie together */
   REVISITED =
       256 /* places at a time where loops go around them, so that lines are found in the cache again */
 };

@@ -43,7 +43,7 @@ typedef enum dap_plan_kind {
 } dap_plan_kind;
 
 struct dap_plan {
-  dap_context *context; /* the communicator's context; NULL: the plan is one process's alone */
+  dap_context *context; /* the communicator's context; NULL: the plan is for one process only */
   uint32_t magic;       /* see dap_plan_check() */
   dap_tags tags;        /* tags of messages, one for each exchange */
   int rank, nprocs;

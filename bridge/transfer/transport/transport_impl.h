@@ -1,5 +1,5 @@
-/* Transfer, 4 of 4: how elements travel. The layer copies, packs and sends chunks, and puts them in place
- * while a plan is under way. The transport of a channel is decided in steps:
+/* Moves the elements of a transfer (layer 4 of 4). The layer copies, packs and sends chunks, and puts them in
+ * place while a plan is under way. The transport of a channel is decided in steps:
  *     plan   setup        finds whether both processes are on one node, with memory to share
  *     plan   schedule     chooses slots there, messages between nodes, and none within a process
  *     plan   two_phase    replaces messages with messages in two phases, if these are much fewer

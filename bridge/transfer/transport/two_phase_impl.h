@@ -47,7 +47,7 @@ typedef struct dap_two_phase_pieces {
 } dap_two_phase_pieces;
 
 /* Lists all pieces. The caller frees pieces->all in any case. Collective on the plan's communicator, unless
- * the plan is one process's alone; agreed. A process alone finds the pieces of others by the layouts. Where
+ * the plan is for one process only; agreed. Such a process finds the pieces of others by the layouts. Where
  * elements are listed, it takes others to have as many elements for a process as it has itself. */
 dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err);
 
