@@ -31,7 +31,7 @@ typedef struct dap_f_kind {
   const char *name; /* in texts */
   size_t bytes;
   /* Frees everything that the object holds. Never collective, so variables may end anywhere. Returns false if
-   * the object is still in use (a live view, a plan that has been begun), and stays. */
+   * the object is still in use (a live view, a plan that has been begun); it then stays. */
   bool (*end)(void *object);
   /* Describes the object as dap_layout_describe() does. */
   size_t (*describe)(const void *object, char *text, size_t capacity);

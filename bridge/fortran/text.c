@@ -1,5 +1,5 @@
-/* Describes layouts in words, and writes arrays and layouts as documents to a file. Process 0 writes the
- * file, and all processes learn the outcome. */
+/* Describes layouts in words, and writes arrays and layouts as documents to a file of a given name. Process 0
+ * writes the file, and all processes learn the outcome. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>

@@ -1,4 +1,4 @@
-/* The steps between a Hermitian matrix M and its tridiagonal T, which algorithms with sytrd share. */
+/* Takes the steps between a Hermitian matrix M and its tridiagonal T, which algorithms with sytrd share. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 

@@ -1,5 +1,6 @@
-/* Axes of which every process has all, without lists. On a replicated axis all have the same elements, on a
- * partial one each has addends, and an element is their sum. The first coordinate is the owner. */
+/* Computes axes of which every process has all, without lists. On a replicated axis all have the same
+ * elements; on a partial one each has addends, and an element is their sum. The first coordinate is the
+ * owner. */
 #include "model_impl.h"
 
 #include <inttypes.h>
