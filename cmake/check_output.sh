@@ -19,7 +19,7 @@ status=0
 cat "$output"
 cat "$log" >&2
 [ "$status" -eq 0 ] || { echo "check_output: exit status $status" >&2; exit "$status"; }
-[ "${DAPBRIDGE_LOG:-}" != info ] || grep -qE '^(plan: sends|[a-z ]+: (shared|moved),) .* s(:|$)' "$log" ||
+[ "${DAPBRIDGE_LOG:-}" != info ] || grep -qE '^(plan: sends|[a-z ]+: (shared|moved),) .* [mu]?s(:|$)' "$log" ||
   { echo "check_output: DAPBRIDGE_LOG=info tells nothing" >&2; exit 1; }
 
 awk '
