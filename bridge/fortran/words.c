@@ -98,7 +98,8 @@ static bool put_phrase(writer *w, bool has_indices)
   return false;
 }
 
-/* Writes a place in a list behind its name, [0] in C, and the element there if it counts from 0, too. */
+/* Writes the index that follows a list's name, such as [0] in C, as Fortran counts it. Does the same with the
+ * element that follows if the list contains indices. */
 static bool put_place(writer *w, const char *name, size_t length)
 {
   char text[32], *end;

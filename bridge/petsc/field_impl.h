@@ -49,7 +49,7 @@ typedef struct dap_box_range {
  * narrow: `length` elements of a range along `axis`, `skip` elements from its low (side 0) or high end.
  * stripped_range: finds the stripped padding at an end of an axis, and the elements that it repeats at the
  * other end. False: there is none.
- * ranges_fit: whether PETSc takes the axis with so many processes, of which the shortest range is
+ * ranges_fit: whether PETSc takes the axis with this number of processes if the shortest range is
  * `shortest`. */
 dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int member,
                         const int64_t strides[], dap_ghosted_box *box, dap_error *err);

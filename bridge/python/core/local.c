@@ -55,8 +55,8 @@ static void end(local_object *local)
   Py_CLEAR(local->owner);
 }
 
-/* There is no tp_clear. A Local keeps only objects that existed before it, so a cycle has another object to
- * be cleared. */
+/* The type does not define tp_clear. A Local refers only to objects that existed before it, so each cycle
+ * contains another object that the collector can clear. */
 static int traverse(PyObject *self, visitproc visit, void *arg)
 {
   const local_object *local = (local_object *)self;
