@@ -3,6 +3,7 @@ module dapbridge
   use dapbridge_base
   use dapbridge_waits
   use dapbridge_layouts
+  use dapbridge_locate
   use dapbridge_assembled
   use dapbridge_arrays
   use dapbridge_plans
