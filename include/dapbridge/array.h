@@ -182,7 +182,7 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another of the same shape and type.
  *
- * Buffers may be strided or unaligned. Their byte orders may differ. Not collective.
+ * Strides, alignment and byte orders may differ. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error
@@ -190,8 +190,7 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, the buffers overlap, or
- *    elements of `to` overlap
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or elements overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create()
  */

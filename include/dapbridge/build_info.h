@@ -36,10 +36,9 @@ extern "C" {
 /**
  * Writes facts about the build of this library to `text`.
  *
- * Like snprintf(), the function writes at most `capacity` bytes, including the final NUL. It does not use
- * MPI. Not collective.
+ * Like snprintf(), the function truncates the text to fit. It does not use MPI. Not collective.
  *
- * @param key       a key from the list at the top of this header; NULL means all keys, as lines "key: value"
+ * @param key       a key that the top of this header lists; NULL means all keys, as lines "key: value"
  * @param text      receives the value, or "" for an unknown key; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL

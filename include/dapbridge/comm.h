@@ -217,7 +217,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
- *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
+ *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid and `comm` differ in size
  *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
@@ -228,7 +228,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array with ghosts: along 'u' axes, each process says which of its indices it owns.
+ * Creates the layout of an array with ghosts. Along 'u' axes, each process says which indices it owns.
  *
  * An index is a ghost on each process that lists it without owning it. Otherwise, the function is the same as
  * dap_layout_assemble_as().
@@ -239,26 +239,24 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      contains exactly the array's processes
- * @param rules     protocol version, such as "0.10.0", the same on every process; NULL means the version of
- *                  the arrays
+ * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis: [index_count] flags, true if processes at this coordinate own the
- *                  index; for other axes: NULL. Either all processes pass flags for an axis, even for an
- *                  empty list, or none does. `is_owned` itself may be NULL.
+ * @param is_owned  [ndim] 'u' axes: [index_count] flags, true if processes at this coordinate own the index;
+ *                  other axes: NULL. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs between processes, only some processes pass flags, or an
- *    axis with flags is not 'u'
- *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
+ *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs between processes, only some processes pass flags, or
+ *    an axis with flags is not 'u'
+ *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid and `comm` differ in size, an index does not
  *    have exactly one owner, or a one_to_one axis has ghosts
  *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- * @see dap_plan_create_halo()
+ * @see dap_plan_create_halo(); bridge/docs/ghosts.md
  */
 DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules, const dap_array *local,
                                                const bool *const is_owned[], dap_layout **layout,

@@ -36,15 +36,15 @@ extern "C" {
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Draws one line or one plane of an array, in the same way as dap_layout_draw().
+ * Draws one line or one plane of an array, like dap_layout_draw().
  *
  *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
  *
  * Not collective.
  *
  * @param layout    layout of the array, not NULL
- * @param plane     [ndim] index along each axis, in [0, size); -1 along the one or two axes that are drawn.
- *                  Not NULL.
+ * @param plane     [ndim] index along each axis, in [0, size); -1 along one or two axes, which are drawn. Not
+ *                  NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL

@@ -5,9 +5,12 @@
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems, for arrays of any
  * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
  * dap_elpa_get() returns the data of an ELPA matrix, and an elpa_t that is set up for this matrix. ELPA
- * matrices are column-major ScaLAPACK matrices with square blocks, the first of which is on the first
- * process. Each process row and each process column must have a block. The view of a C-order array is the
- * transposed matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
+ * matrices are column-major ScaLAPACK matrices with square blocks. The first block is on the first process.
+ * Each process row and each process column must have a block. The view of a C-order array is the transposed
+ * matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
+ *
+ * A communicator that is passed to these functions must contain exactly the processes of each array's
+ * layout, in their order: rank i is process i of the layout.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
@@ -81,7 +84,7 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, where k is the length of W and 1 <= k <= n. Z can be
  * shared only if it is in F order. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in A's precision, in ascending order
@@ -105,12 +108,12 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
                                  const dap_elpa_solve_options *options, dap_error *err);
 
 /**
- * Uses ELPA to solve A z = w B z with a Hermitian A and a Hermitian positive definite B.
+ * Solves A z = w B z with ELPA, for Hermitian A and B, where B is positive definite.
  *
  * The eigenvectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order
  * of the first leading minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -136,13 +139,13 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * With this backend, these functions set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". `stages` must
- * be 0, 1 or 2. For any other value, the functions fail with DAP_ERR_ARG if the solver is DAP_EIGH_BACKEND,
- * and choose another algorithm if it is DAP_EIGH_AUTO. Not collective.
+ * These functions then set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". For any other
+ * value of `stages`, the functions fail with DAP_ERR_ARG if the solver is DAP_EIGH_BACKEND, and choose
+ * another algorithm if it is DAP_EIGH_AUTO. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: ELPA first reduces A to a band; 0 means 1
+ * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: first to a band; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
@@ -211,13 +214,13 @@ typedef struct dap_elpa_options {
 } dap_elpa_options;
 
 /**
- * Creates a view of an array as an ELPA matrix, together with an elpa_t that is set up for this matrix.
+ * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
  * The view is shared if ELPA can use the array's layout. In this case ELPA overwrites the array's buffer.
  * Otherwise dapbridge allocates a buffer, and copies the array's elements into it (DAP_READ) or fills it with
  * zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
+ * @param comm     contains exactly the layout's processes, in their order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

@@ -103,8 +103,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Functions without an `err` parameter do not perform this check. If the layout was
- * destroyed, the check reads freed memory, so it does not find every error. Not collective.
+ * Functions without an `err` parameter do not perform this check. If the layout was destroyed, the check
+ * reads freed memory, so it does not find every error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -241,16 +241,16 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Writes a one-line description of a layout, such as "10 x 12 over 2 x 3: block, cyclic(2)", to `text`.
+ * Describes a layout in one line, such as "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * Like snprintf(), the function truncates the line to fit. The line has no newline. Long series of numbers
- * are shortened with "...", and lists of indices are omitted. Not collective.
+ * Like snprintf(), the function truncates the line, which has no newline. Long series of numbers are
+ * shortened, and lists of indices are omitted. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
- * @see dap_layout_format(), which omits nothing
+ * @see dap_layout_format()
  */
 DAP_API size_t dap_layout_summary(const dap_layout *layout, char *text, size_t capacity);
 

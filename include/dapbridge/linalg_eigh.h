@@ -2,7 +2,8 @@
  * @file
  * Eigenvalues and eigenvectors of symmetric (Hermitian) matrices.
  *
- * The rules that linalg.h states for all functions also apply here.
+ * The rules that linalg.h states for all functions also apply here. After an error, a shared Z may have been
+ * overwritten.
  */
 #ifndef DAPBRIDGE_LINALG_EIGH_H
 #define DAPBRIDGE_LINALG_EIGH_H
@@ -21,10 +22,9 @@ extern "C" {
  *
  * options->eigh selects the algorithm and the eigenvalues. The length k of W is n, or stop - start with
  * DAP_EIGH_BY_INDEX. With DAP_EIGH_BY_VALUE, k must be at least report.found. Additional elements of W are
- * set to NaN, and additional columns of Z to 0. After an error, a shared Z may have been overwritten.
- * Collective.
+ * set to NaN, and additional columns of Z to 0. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
@@ -38,7 +38,7 @@ extern "C" {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, or an eigenvalue did not converge or is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend does not support the type or options->block_size
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend rejects the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh_generalized()
  */
@@ -49,9 +49,9 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
  * options->eigh selects the algorithm and the eigenvalues. The length k of W follows the rules of
- * dap_linalg_eigh(). After an error, a shared Z may have been overwritten. Collective.
+ * dap_linalg_eigh(). Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -65,9 +65,9 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A or B contains NaN or infinity, B is not positive definite, or an eigenvalue did not
- *    converge or is not finite
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend does not support the type or options->block_size
+ *  - DAP_ERR_NUMERIC: A or B contains NaN or infinity, B is not positive definite, or an eigenvalue is not
+ *    finite or did not converge
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, or the backend rejects the type or options->block_size
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, or any error of the backend
  * @see dap_linalg_eigh()
  */

@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
  * stores all n pivots. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -70,13 +70,13 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
                                  dap_linalg_factors **factors, dap_error *err);
 
 /**
- * Computes the factorisation A = L L^H or A = U^H U of a positive definite matrix, for repeated solves.
+ * Factors a positive definite matrix as A = L L^H or A = U^H U, for repeated solves.
  *
  * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
  * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
  * minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -213,7 +213,7 @@ typedef struct dap_linalg_refinement {
  *
  * The method is that of LAPACK's gesvx (bridge/docs/linalg.md, "Error bounds"). Collective.
  *
- * @param comm        contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm        contains exactly the layouts' processes, in their order
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read

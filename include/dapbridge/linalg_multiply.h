@@ -24,13 +24,13 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
- * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real part and imaginary part (0 for real matrices); NULL means 0
+ * @param beta     [2] real and imaginary part (0 for real matrices); NULL means 0
  * @param c        receives C; not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Sums and maxima are taken over absolute values. The norm of an empty matrix is 0. dapbridge does not use
  * ScaLAPACK's lange, because lange ignores NaN and can return wrong Frobenius norms. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm

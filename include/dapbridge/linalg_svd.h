@@ -2,7 +2,8 @@
  * @file
  * Singular values and singular vectors.
  *
- * The rules that linalg.h states for all functions also apply here.
+ * The rules that linalg.h states for all functions also apply here. After an error, a shared U or VT may
+ * have been overwritten.
  */
 #ifndef DAPBRIDGE_LINALG_SVD_H
 #define DAPBRIDGE_LINALG_SVD_H
@@ -20,10 +21,9 @@ extern "C" {
  * Computes the singular value decomposition A = U diag(S) VT.
  *
  * k is min(m, n). options->svd selects the algorithm. For the algorithms and the memory that they need, see
- * bridge/docs/linalg.md, "Singular values". After an error, a shared U or VT may have been overwritten.
- * Collective.
+ * bridge/docs/linalg.md, "Singular values". Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
  *                 DAP_SHARE_OR_FAIL is set
  * @param u        receives the left singular vectors U (m, k); optional

@@ -19,17 +19,16 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * If diagonal elements of A are zero or subnormal, report.info is the index of the first one, counted from 1.
- * Collective.
+ * report.info is the index, from 1, of the first diagonal element that is zero or subnormal. Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
- * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
- * @param b        right-hand sides B (m, n), or (m,) for one column; overwritten with X
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param a        matrix (m, m) for side 'L', (n, n) for 'R'; only read
+ * @param b        right-hand sides (m, n) or (m,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -51,14 +50,14 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real part and imaginary part (0 for real matrices); NULL means 1
- * @param a        matrix: (m, m) if `side` is 'L', (n, n) if 'R'; only read
- * @param b        matrix B (m, n), or (m,) for one column; overwritten with the product
+ * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param a        matrix (m, m) for side 'L', (n, n) for 'R'; only read
+ * @param b        matrix (m, n) or (m,); receives the product
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -77,16 +76,15 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
 /**
  * Computes C = alpha A A' + beta C or C = alpha A' A + beta C.
  *
- * If `form` is 'H', the imaginary parts of C's diagonal are not read, and are set to 0. If `uplo` is 'A',
- * only C's lower triangle is read. Collective.
+ * If `uplo` is 'A', only C's lower triangle is read. See bridge/docs/linalg.md, "Triangles". Collective.
  *
- * @param comm     contains exactly the layouts' processes: rank i of `comm` is process i of each layout
+ * @param comm     contains exactly the layouts' processes, in their order
  * @param form     'H': A' is A^H; 'S': A' is A^T
- * @param uplo     'L' or 'U': only this triangle of C is computed and changed; 'A': both triangles are
+ * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real part and imaginary part (0 if `form` is 'H', and for real matrices); NULL means 1
+ * @param alpha    [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
- * @param beta     [2] real part and imaginary part (0 if `form` is 'H', and for real matrices); NULL means 0
+ * @param beta     [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

@@ -93,7 +93,7 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
                                         dap_error *err);
 
 /**
- * Checks whether a routine accepts a matrix of this type and size, in place or as a copy.
+ * Checks whether a routine accepts a matrix of this type and size, shared or moved.
  *
  * Not collective.
  *

@@ -85,8 +85,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * protocol version that dap_array_init() would choose. On a process without a part, the window is zeroed (abi
  * 0). Errors are the same on every process. Not collective.
  *
- * If the layout was assembled, an incomplete range of a 'u' axis is possible only if the list of each process
- * ascends or descends. For 'u' axes with given owners, see bridge/docs/ghosts.md, "What else there is".
+ * For ranges of 'u' axes, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout of the whole array, and the local part whose buffer the window uses
  * @param rank   rank of the process that has whole.local

@@ -18,6 +18,9 @@
  * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
  * processes.
  *
+ * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
+ * process i of the layout.
+ *
  * An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  */
 #ifndef DAPBRIDGE_PETSC_H
@@ -63,8 +66,10 @@ enum {
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
  * after the view has ended. Two shared vectors use the same memory. If you change one, mark the other as
  * changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors from
- * DMCreateGlobalVector() and DMCreateLocalVector(). On processes without a part of the array, dm, global and
- * local are NULL. The shared_... and reason_... members are the same on every process.
+ * DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
+ * PetscObjectComm((PetscObject)field.dm), which can differ from the caller's communicator. On processes
+ * without a part of the array, dm, global and local are NULL. The shared_... and reason_... members are the
+ * same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
@@ -131,7 +136,7 @@ typedef struct dap_petsc_field_options {
  *
  * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector.
  * With DAP_READ it starts with the array's elements, otherwise with zeros. See bridge/docs/petsc.md, "When a
- * field is shared". Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ from `comm`.
+ * field is shared".
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -140,7 +145,7 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
+ * @param comm     contains exactly the layout's processes, in their order
  * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
  *                 has ended
  * @param access   whether elements are read, written, or both
@@ -227,8 +232,8 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding and stripped padding with the owners' values, in place.
  *
- * Padding of any width is filled, including corners. In a shared local vector, the padding contains the ghost
- * points, so DMGlobalToLocal() is not needed. Moved vectors are not changed. Collective.
+ * Padding of any width is filled, including corners. For a shared local vector, DMGlobalToLocal() is then
+ * not needed. Moved vectors are not changed. Collective.
  *
  * @param field  a live view whose access includes DAP_WRITE
  * @param err    receives the error; may be NULL
@@ -288,8 +293,7 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
- *                you do not need the layout
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK

@@ -3,8 +3,12 @@
  * Views of distributed arrays with two axes as PETSc matrices, and arrays made from dense PETSc matrices.
  *
  * Element (i, j) of the matrix is element (i, j) of the array, for any storage order. A matrix that uses the
- * array's buffer is *shared*. A matrix that is a copy is *moved*. Neither PETSc nor these functions are
- * thread-safe.
+ * array's buffer is *shared*. A matrix that is a copy is *moved*. PETSc can write to a shared matrix even if
+ * the access is DAP_READ. Neither PETSc nor these functions are thread-safe.
+ *
+ * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
+ * process i of the layout. If PetscInitialize() has not been called, getting a view fails with
+ * DAP_ERR_LIBRARY on all processes.
  */
 #ifndef DAPBRIDGE_PETSC_MATRIX_H
 #define DAPBRIDGE_PETSC_MATRIX_H
@@ -92,13 +96,12 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
- * dap_petsc_form describes the types of matrices, and when a matrix is shared. PETSc can write to a shared
- * matrix even if `access` is DAP_READ. With DAP_READ, a moved matrix starts with the array's elements,
- * otherwise with zeros. Collective.
+ * dap_petsc_form describes the types of matrices, and when a matrix is shared. With DAP_READ, a moved matrix
+ * starts with the array's elements, otherwise with zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
- * @param array    the array, which must have two axes unless options->part selects two. Its buffer must exist
- *                 until the view has ended.
+ * @param comm     contains exactly the layout's processes, in their order
+ * @param array    array with two axes, unless options->part selects two; its buffer must exist until the
+ *                 view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error
@@ -112,8 +115,7 @@ typedef struct dap_petsc_matrix_options {
  *    leaves out a replicated axis, or PETSc cannot make the MATSCALAPACK
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: PETSc or MPI failed, or PetscInitialize() has not been called
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,
@@ -198,10 +200,10 @@ DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *e
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Writes a description of the view to `text`, such as the line "24 x 12 matrix; shared, 0 bytes moved:
- * <reason>".
+ * Writes a description of the view to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the line to fit. Not collective.
+ * An example is "24 x 12 matrix; shared, 0 bytes moved: <reason>". Like snprintf(), the function truncates
+ * the line to fit. Not collective.
  *
  * @param matrix    the view; may be NULL
  * @param text      receives the description; may be NULL
@@ -221,16 +223,14 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
- *                you do not need the layout
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `matrix` is NULL; only this process returns the error
  *  - DAP_ERR_ARG: `matrix` is not assembled, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the matrix is neither a MATDENSE nor a MATSCALAPACK, or is factored
- *  - DAP_ERR_RANGE: a process holds more than 2^31 - 1 bytes of a MATSCALAPACK; ScaLAPACK cannot move such a
- *    matrix
+ *  - DAP_ERR_RANGE: a process holds more than 2^31 - 1 bytes of a MATSCALAPACK
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err);

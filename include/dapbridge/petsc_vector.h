@@ -8,6 +8,10 @@
  * *shared*. A vector that is a copy is *moved*. Neither PETSc nor these functions are thread-safe. An array
  * made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  *
+ * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
+ * process i of the layout. If PetscInitialize() has not been called, getting a view fails with
+ * DAP_ERR_LIBRARY on all processes.
+ *
  * **Ghosts.** In a mesh code each process stores the nodes that it owns, and *ghosts*: nodes that belong to
  * its cells, but that other processes own. The nodes form an unstructured ('u') axis of the array: each
  * process has a list of indices, and the lists overlap. dist.h explains which process owns an index. If the
@@ -97,17 +101,19 @@ typedef struct dap_petsc_vector_options {
 } dap_petsc_vector_options;
 
 /**
- * Gets an array with any number of axes as a PETSc vector.
+ * Gets any array as a PETSc vector.
  *
- * The vector is shared if, on every process, the owned elements are contiguous and form one range of entries,
- * or one list of a 'u' axis. Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's
- * elements, otherwise with zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
+ * one list of a 'u' axis.
+ * Only one axis may have several processes, and slower axes must have one element.
+ * Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's elements, otherwise with
+ * zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
- * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
+ * @param comm     contains exactly the layout's processes, in their order
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -118,12 +124,11 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part to be written leaves out a replicated axis, or
- *    block_size does not divide the number of elements
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size is not a divisor, or a part to be written leaves
+ *    out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
- *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: PETSc or MPI failed, or PetscInitialize() has not been called
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_get()
  */
 DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
@@ -228,10 +233,10 @@ DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_c
                                                  dap_padding padding, dap_error *err);
 
 /**
- * Writes a description of the view to `text`, such as the line "vector of 37 entries; shared, 0 bytes moved:
- * <reason>".
+ * Writes a description of the view to `text`, as one line without a newline.
  *
- * Like snprintf(), the function truncates the line to fit. Not collective.
+ * An example is "vector of 37 entries; shared, 0 bytes moved: <reason>". Like snprintf(), the function
+ * truncates the line to fit. Not collective.
  *
  * @param vector    the view; may be NULL
  * @param text      receives the description; may be NULL
@@ -250,8 +255,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
- *                you do not need the layout
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -273,8 +277,7 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
- * @param layout  receives the layout, to be freed with dap_layout_destroy(), or NULL on error; pass NULL if
- *                you do not need the layout
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err     receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK

@@ -63,8 +63,8 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast is not allowed, or
  *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: two processes can only exchange elements by messages, but options->transports
- *    excludes messages; or a part adds too many axes (DAP_MAX_NDIM)
+ *  - DAP_ERR_UNSUPPORTED: options->transports excludes messages, which two processes need, or a part adds
+ *    too many axes (DAP_MAX_NDIM)
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
@@ -77,8 +77,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 /**
  * Writes a description of a plan to `text`, like snprintf().
  *
- * The text states which elements this process moves, how, and why. With (NULL, 0), the function only returns
- * the length. Not collective.
+ * The text states which elements this process moves, how, and why. Not collective.
  *
  * @param plan      the plan; for an invalid pointer, the description is the error's text
  * @param text      receives the description; NULL if `capacity` is 0

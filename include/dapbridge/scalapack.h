@@ -7,6 +7,9 @@
  * C-order array is the transposed matrix (op 'T'), so that the array can be shared. scalapack_calls.h
  * declares ScaLAPACK's routines. The functions of linalg.h solve complete problems without such calls.
  *
+ * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
+ * process i of the layout.
+ *
  * Neither BLACS, ScaLAPACK nor these functions are thread-safe.
  */
 #ifndef DAPBRIDGE_SCALAPACK_H
@@ -154,7 +157,7 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes: rank i of `comm` is process i of the layout
+ * @param comm     contains exactly the layout's processes, in their order
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

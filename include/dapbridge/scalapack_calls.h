@@ -289,8 +289,8 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
               size_t length);
 
 /**
- * Returns the number of elements that process iproc has if n elements are distributed over nprocs processes
- * in blocks of nb elements. Block 0 is on process isrcproc.
+ * Returns the number of elements on process iproc. The n elements are distributed over nprocs processes in
+ * blocks of nb elements, and block 0 is on process isrcproc.
  */
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
@@ -315,9 +315,8 @@ dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_i
                            const dap_scalapack_int *nprocs);
 
 /**
- * Fills the descriptor desc[9] of an m x n matrix that is distributed in blocks of mb x nb elements. The
- * first block is on process (irsrc, icsrc) of `context`. *info receives -i if argument i is invalid, and 0
- * otherwise.
+ * Fills the descriptor desc[9] of an m x n matrix in blocks of mb x nb elements. The first block is on
+ * process (irsrc, icsrc) of `context`. *info receives -i if argument i is invalid, and 0 otherwise.
  */
 void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
                const dap_scalapack_int *mb, const dap_scalapack_int *nb, const dap_scalapack_int *irsrc,

@@ -38,8 +38,8 @@ extern "C" {
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective. It may be called after MPI_Finalize, but not while a plan is running
- * on the array. The memory is freed when all processes of the node have called dap_array_release().
+ * dap_array_release() is not collective. It may be called after MPI_Finalize, but not while a plan is
+ * running on the array. The memory is freed when all processes of the node have released the array.
  *
  * Collective on `comm`.
  *

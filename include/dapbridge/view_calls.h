@@ -128,8 +128,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Fills communication padding and ghosts of the array, or of the part that the view covers, with the owners'
- * values.
+ * Fills communication padding and ghosts of the array, or of the view's part, with the owners' values.
  *
  * Moved targets are not changed. Collective.
  *
@@ -174,8 +173,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  * Writes a description of a view to `text`, like snprintf().
  *
  * An example is "12 x 12 matrix; moved, 1152 bytes moved: <reason>". If a view has several targets, the
- * description has a line for each target. With (NULL, 0), the function only returns the length. Not
- * collective.
+ * description has a line for each target. Not collective.
  *
  * @param adapter   the adapter
  * @param object    the public struct
