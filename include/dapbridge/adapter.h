@@ -54,11 +54,13 @@ extern "C" {
  * dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or
  * the targets. So a form must not depend on options that `words` does not report, on the address of a buffer,
  * or on objects that end with the view.
+ *
+ * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback, and what
+ * happens if the callback fails.
  */
 struct dap_adapter {
   const char *name; /**< name of a view in messages, such as "matrix" */
-  /** Name of the public function that calls dap_view_get(), such as "dap_scalapack_get". If processes call
-   * different functions, the text of the error contains this name. NULL means "dap_view_get". */
+  /** public function that gets a view, as errors name it: "dap_scalapack_get"; NULL means "dap_view_get" */
   const char *function;
   size_t object_size;  /**< size of the public struct, in bytes */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
@@ -80,89 +82,64 @@ struct dap_adapter {
   /* ---- called for each view, before any communication ---- */
 
   /** Checks whether the library supports the request. dapbridge has already checked and set the members
-   * `options`, `layout`, `start`, `shape`, `dtype` and `local` of `view`. If `check` fails, dapbridge calls
-   * only `drop`. */
+   * `options`, `layout`, `start`, `shape`, `dtype` and `local` of `view`. */
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the values of those options on which the form depends. Returns the
-   * number of words, which must be the same on every process. dapbridge calls `words` again after `open`,
-   * before it stores a new form. In this second call, a word without a name may identify an object that
-   * `open` has created. A later view whose options contain this object can use the form. */
+   * number of words, which must be the same on every process. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns bits that describe this process's buffer. view->votes receives the bits that are set on all
-   * processes. */
+  /** Returns bits that describe this process's buffer. view->votes receives the bits that all have set. */
   uint64_t (*vote)(const dap_view *view);
-  /** Returns true if this process may still use a form that was stored earlier. If the result is false on any
-   * process, all processes make a new form. */
+  /** Returns true if this process may still use a stored form. Either all processes use it, or none does. */
   bool (*is_usable)(const dap_view *view, const void *form);
-  /** Returns true if this process knows that a stored form can never be used again. If the result is true on
-   * all processes, dapbridge releases the form when it stores another form. */
+  /** Returns true if this process knows that a stored form can never be used again. */
   bool (*is_over)(const void *form);
 
   /* ---- called for each new form ---- */
 
-  /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective on
-   * view->comm. If it is, `prepare` must call dap_agree() in the cases that the comment on struct dap_adapter
-   * describes. */
+  /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Decides whether a target can share the buffer. If sharing is possible, `share` writes the reason to
-   * reason[DAP_ERROR_TEXT], and returns DAP_OK. Otherwise `share` fills `why` with the first condition that
-   * is not met, and returns DAP_ERR_SHARE. dapbridge calls `share` only if the elements have the library's
-   * type and this machine's byte order. NULL means that no buffer is ever shared. */
+  /** Returns DAP_OK and reason[DAP_ERROR_TEXT] if a target can share the buffer. Otherwise returns
+   * DAP_ERR_SHARE, and `why` names the first condition that is not met. NULL: no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
-  /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). Both functions are collective, and
-   * return the same status on every process. `plan` must return at the same point, with the same status, on
-   * every process. It also creates everything else that the form contains, except the targets. NULL means
-   * that dapbridge calls dap_view_plan_usual(). */
+  /** Plans the moves, and creates everything else that the form contains, except the targets. Collective,
+   * with the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
-   * possible. dapbridge calls `plan_reverse` once for each form, before any element changes. Collective.
-   * `plan_reverse` must return the same status on every process. */
+   * possible. Collective, with the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
-  /** Completes a reverse halo update. dapbridge calls `add_reverse` on all processes after the moves of
-   * DAP_VIEW_REVERSE, before padding and ghosts are refreshed. */
+  /** Completes a reverse halo update, after its moves and before padding and ghosts are refreshed. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
-  /** Frees the data in `form`, which may be incomplete. Not collective. May be called after MPI has been
-   * finalised. */
+  /** Frees the data in `form`, which may be incomplete. MPI may have been finalised. */
   void (*release)(void *form);
 
   /* ---- called for each view ---- */
 
-  /** Creates the library's objects, and stores them in view->state. May be collective. If `open` fails on any
-   * process, dapbridge calls `close` and `drop` on all processes. */
+  /** Creates the library's objects, and stores them in view->state. May be collective. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /** Gets the memory that the library has allocated for a moved target. dapbridge then writes elements there
-   * if `access` is DAP_WRITE, or reads them if it is DAP_READ. `get_memory` may set *memory to NULL if the
-   * target has no elements on this process. If `get_memory` fails on any process, no elements are moved. If
-   * `get_memory` and `restore_memory` are NULL, dapbridge allocates the memory. May be collective. */
+  /** Gets the library's memory of a moved target, to be written (`access` DAP_WRITE) or read (DAP_READ).
+   * *memory may be NULL without elements. May be collective. NULL: dapbridge allocates the memory. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  /** Returns the memory to the library, and notifies the library if the target has changed. dapbridge calls
-   * `restore_memory` on each process on which `get_memory` succeeded, even if the moves failed. May be
-   * collective only if `get_memory` returns the same status on every process. */
+  /** Returns the memory to the library, and notifies the library if the target has changed. May be collective
+   * only if `get_memory` returns the same status on every process. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /** Notifies the library that elements of a shared target have changed. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
   /** Returns DAP_OK if the library can be called, or DAP_ERR_LIBRARY and the reason if the library has been
-   * finalised. The result must be the same on every process, because dapbridge does not compare the results.
-   * dapbridge calls `is_alive` only while MPI is running. */
+   * finalised. The result must be the same on every process. */
   dap_status (*is_alive)(dap_error *err);
-  /** Destroys the library's objects. dapbridge also calls `close` if `open` failed or was never called, but
-   * not if the library or MPI has been finalised. May be collective. The view ends even if `close` fails. */
+  /** Destroys the library's objects, even if `open` failed or was never called. May be collective. */
   dap_status (*close)(dap_view *view, dap_error *err);
-  /** Frees everything else in view->state, which may be incomplete. Not collective. May be called after the
-   * library or MPI has been finalised. */
+  /** Frees the rest of view->state, which may be incomplete. The library or MPI may have been finalised. */
   void (*drop)(dap_view *view);
 
   /* ---- called to inform the caller ---- */
 
-  /** Fills the public struct `object`. On entry, all members are zero, except the handle of a live view.
-   * `show` always sets the members of the report (shared, reason, moved_bytes). It sets the members that
-   * refer to the library's objects only if `lives` is true. dapbridge calls `show` after every function of
-   * view_calls.h that can change the struct. */
+  /** Fills the public struct, whose members are zero except the handle: the report (shared, reason,
+   * moved_bytes) and, only if `lives` is true, the members that refer to the library's objects. */
   void (*show)(const dap_view *view, bool lives, void *object);
-  /** Writes the beginning of a view's description, for example "12 x 12 matrix", to `text`. `describe` must
-   * work like snprintf(). If `describe` is NULL, the description begins with `name`. */
+  /** Writes the beginning of a view's description, "12 x 12 matrix", like snprintf(). NULL means `name`. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 };
 

@@ -19,30 +19,33 @@
 extern "C" {
 #endif
 
-/** The properties of an axis that are common to all processes. */
+/**
+ * The properties of an axis that are common to all processes.
+ *
+ * Replicated and partial axes are 'u' axes without lists: each process has a copy or an addend of every
+ * element, in the order of the global indices. All copies are equal, and the process at coordinate 0 is the
+ * owner. An axis with lists is never considered equal to a replicated or partial axis, even if its lists
+ * contain all indices.
+ *
+ * If owners_given is false, an index that several processes list belongs to the process with the lowest
+ * coordinate. Layouts with the same owners are equal even if owners_given differs.
+ *
+ * If processes at an outer edge have different widths of boundary padding, an assembled layout uses the width
+ * of the process that has coordinate 0 along all other axes.
+ */
 typedef struct dap_axis {
   char dist_type;  /**< 'b' (block), 'c' (cyclic) or 'u' (unstructured) */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
   bool one_to_one; /**< 'u': true if it is known that no index is on two processes */
-  /** 'u': true if the owner of each index was given when the layout was created. If false, an index that
-   * several processes have belongs to the process with the lowest coordinate. Layouts with the same owners
-   * are equal even if this member differs. */
+  /** 'u': true if the owner of each index was given when the layout was created */
   bool owners_given;
-  /** 'u' without lists: every process has a copy of all elements, in the order of the global indices. All
-   * copies are equal, and the process at coordinate 0 is the owner. An axis with lists is never considered
-   * equal to a replicated axis, even if the lists contain all indices. */
-  bool replicated;
-  /** 'u' without lists: each element is the sum of several addends. Every process stores one addend of every
-   * element, in the order of the global indices. An axis with lists is never considered equal to a partial
-   * axis. */
-  bool partial;
-  int procs;          /**< number of processes along the axis */
-  int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */
-  int64_t size;       /**< number of elements along the axis */
+  bool replicated; /**< 'u': every process has a copy of every element */
+  bool partial;    /**< 'u': every process has an addend of every element, which is the sum of its addends */
+  int procs;       /**< number of processes along the axis */
+  int first_owner; /**< 'c': coordinate of the process that owns block 0; other types: 0 */
+  int64_t size;    /**< number of elements along the axis */
   int64_t block_size; /**< 'c': elements per block; other types: 0 */
-  /** 'b': widths of boundary padding at the two outer edges, included in `size`; other types: 0. If processes
-   * at an edge have different widths, an assembled layout uses the width of the process that has coordinate 0
-   * along all other axes. */
+  /** 'b': widths of boundary padding at the two outer edges, included in `size`; other types: 0 */
   int64_t boundary[2];
 } dap_axis;
 
@@ -174,11 +177,10 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
  * CSRC). An axis of kind DAP_DIST_CEIL always has one. An axis of kind DAP_DIST_EVEN has one if size % procs
- * is 0 or procs - 1, or if size < procs. */
+ * is 0 or procs - 1, or if size < procs. If one process owns all elements, any block size that is large
+ * enough describes the axis. */
 typedef struct dap_blocks {
-  /** the block size; 0 means that one process owns all elements, so any block size >= least describes the
-   * axis */
-  int64_t size;
+  int64_t size;  /**< the block size; 0: one process owns all elements, and any size >= least is possible */
   int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
   /** coordinate of the owner of block 0; -1: any coordinate, because the axis is empty or on one process */
   int source;

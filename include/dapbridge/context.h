@@ -80,13 +80,14 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 /**
  * A kind of object that a context keeps. A context has at most one object of each kind. The address of this
  * struct identifies the kind, so the struct must be static and const.
+ *
+ * dapbridge calls `destroy` on all processes when the communicator is freed, or when MPI is about to be
+ * finalised (`mpi_ends` is true). So `destroy` may be collective. dapbridge frees the object after the call,
+ * so copy data that must live longer.
  */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, in bytes; dapbridge zeroes new objects */
-  /** Ends the object. dapbridge calls `destroy` on all processes when the communicator is freed, or when MPI
-   * is about to be finalised (`mpi_ends` is true). So `destroy` may be collective. dapbridge frees the object
-   * after the call, so copy data that must live longer. */
-  void (*destroy)(void *object, bool mpi_ends);
+  void (*destroy)(void *object, bool mpi_ends); /**< ends the object, before dapbridge frees its memory */
 } dap_kept_kind;
 
 /**

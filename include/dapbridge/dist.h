@@ -31,37 +31,40 @@ typedef enum dap_dist_kind {
   DAP_DIST_PARTIAL       /**< each element is a sum of one addend per process; only for a plan's source */
 } dap_dist_kind;
 
-/** The distribution of one axis, for dap_layout_create(). That function copies `lengths`, `indices`, `owned`
- * and `is_owned`, so the caller may free them afterwards. The dap_dist_*() functions fill the struct for the
- * common cases. The default of each member is 0. Members that do not apply to the kind are ignored, but
- * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous. */
+/**
+ * The distribution of one axis, for dap_layout_create(). The dap_dist_*() functions fill the struct for the
+ * common cases.
+ *
+ * dap_layout_create() copies `lengths`, `indices`, `owned` and `is_owned`, so the caller may free them
+ * afterwards. The default of each member is 0. Members that do not apply to the kind are ignored, but
+ * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous.
+ *
+ * **Padding.** The halo must not be wider than the number of elements that each of the two neighbouring
+ * processes owns. The processes at the outer edges own the boundary padding. An axis with `wraps` must be
+ * periodic, and must not have boundary padding (protocol 0.9).
+ *
+ * **Lists.** The sum of DAP_DIST_LENGTHS's lengths must be `size`. For DAP_DIST_UNSTRUCTURED, no list
+ * contains an index twice, and each index in [0, size) is in at least one list. Each index has exactly one
+ * owner; on other processes that list it, it is a ghost. `owned` or `is_owned` specifies the owners. If both
+ * are NULL, the lowest-numbered process that lists an index owns it.
+ */
 typedef struct dap_dist {
   dap_dist_kind kind; /**< how the axis is distributed */
   int procs;          /**< number of processes along the axis, >= 1 */
   int64_t size;       /**< number of elements, including boundary padding, >= 0 */
-  /** [procs] DAP_DIST_LENGTHS: number of elements that each process owns; the sum is size.
-   * DAP_DIST_UNSTRUCTURED: number of indices in each list. */
+  /** [procs] elements of each process (DAP_DIST_LENGTHS), or indices in each list (DAP_DIST_UNSTRUCTURED) */
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements per block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block's owner (ScaLAPACK's RSRC, CSRC) */
-  /** contiguous kinds: width of communication padding on both sides of each interface between processes. The
-   * width must not exceed the number of elements that either process owns. */
-  int64_t halo;
-  /** contiguous kinds: widths of boundary padding at the two outer edges; the processes at the edges own the
-   * padding */
-  int64_t boundary[2];
-  bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
-  /** Contiguous kinds, periodic: the two outer edges also have communication padding, which wraps around
-   * (protocol 0.9). Such an axis must not have boundary padding. */
+  int64_t halo;       /**< contiguous kinds: width of communication padding on both sides of each interface */
+  int64_t boundary[2]; /**< contiguous kinds: widths of boundary padding at the two outer edges */
+  bool periodic;       /**< contiguous kinds: the first and the last element are neighbours */
+  /** contiguous kinds, periodic: the two outer edges also have communication padding, which wraps around */
   bool wraps;
-  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list contains
-   * an index twice. Each index in [0, size) is in at least one list. */
+  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices, in the order of the buffer */
   const int64_t *const *indices;
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
-  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the other indices
-   * are ghosts. Each index must have exactly one owner. If `owned` and `is_owned` are NULL, the
-   * lowest-numbered process that lists an index owns it.
-   */
+  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list */
   const int64_t *owned;
   /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] true if process c owns the index. */
   const bool *const *is_owned;

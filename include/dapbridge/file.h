@@ -55,42 +55,35 @@ DAP_API const dap_file_format *dap_file_npy(void);
  */
 DAP_API const dap_file_format *dap_file_raw(void);
 
-/** Specifies how dap_file_save() treats a file that exists. */
+/** Specifies how dap_file_save() treats a file that exists. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
+ * atomic: after an error or a crash the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
-  /** Replaces the whole file, or leaves the old file unchanged. dapbridge writes the new file in the same
-   * folder under another name, syncs it, and renames it. */
-  DAP_FILE_REPLACE = 0,
-  /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
-   * contain both old and new elements. The stored layout is not changed. If an HDF5 file does not contain the
-   * dataset, dapbridge adds it. */
+  DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or leaves the old file unchanged */
+  /** overwrites elements in place and keeps the stored layout; adds a dataset that the HDF5 file lacks */
   DAP_FILE_UPDATE,
-  /** Adds the array as one more step along the first axis of an HDF5 dataset. If the dataset does not exist,
-   * dapbridge creates it. Other formats refuse this mode. Not atomic. */
+  /** HDF5 only: adds one step along the first axis of a dataset, which is created if it does not exist */
   DAP_FILE_APPEND
 } dap_file_mode;
 
 /** Options of the functions that save, load and query files. A NULL pointer or a zeroed struct selects the
- * defaults. All processes must pass the same options. */
+ * defaults. All processes must pass the same options. `dtype` is ignored for an existing file that stores the
+ * type of its elements. `shape` is used if a raw file is loaded, updated or queried. `part` selects the part
+ * of the file's array to load, or to update (DAP_FILE_UPDATE). This part must have the shape of the array in
+ * memory. */
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
   dap_file_mode mode;            /**< how dap_file_save() treats a file that exists */
-  /** Type of the elements in a new file or a raw file. DAP_NONE means the array's type. Ignored for an
-   * existing file that stores the type of its elements. */
-  dap_dtype dtype;
+  dap_dtype dtype; /**< type of the elements in a new file or a raw file; DAP_NONE means the array's type */
   bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< number of bytes before the first element in a raw file, >= 0 */
   int ndim;        /**< number of axes in `shape` */
-  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the shape
-   * of the array in memory or, in a query, a single axis. */
+  /** [ndim] shape of the array in a raw file; NULL: that of the array in memory or, in a query, one axis */
   const int64_t *shape;
-  /** Selects the part of the array in the file to load, or to update (DAP_FILE_UPDATE). This part must have
-   * the shape of the array in memory. A zeroed part means the whole array. */
-  dap_part part;
-  int writers; /**< number of processes on each node that read or write the file; 0 means 2 */
-  /** Alignment in bytes. The pieces that processes read or write begin at multiples of `align` in the file,
-   * if the length of rows allows this. 0 means 1 MiB. */
+  dap_part part; /**< part of the array in the file; a zeroed part means the whole array */
+  int writers;   /**< number of processes on each node that read or write the file; 0 means 2 */
+  /** alignment of pieces in the file in bytes, if the length of rows allows it; 0 means 1 MiB */
   int64_t align;
   /** limit on the memory, in bytes, that each process uses in addition to the array; 0 means 64 MiB */
   int64_t memory_bytes;

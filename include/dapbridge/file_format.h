@@ -43,7 +43,28 @@ typedef struct dap_file_name {
   const char *shown;   /**< the path as the caller passed it, for messages */
 } dap_file_name;
 
-/** A table of functions that read and write one file format. */
+/**
+ * A table of functions that read and write one file format.
+ *
+ * dapbridge calls `query` on one process, and only for a regular file. It calls the other functions on the
+ * writers. Their status may differ between writers. `open` is collective on `comm`, which contains only the
+ * writers.
+ *
+ * `query` checks that the file contains all elements. `layout` [capacity] receives the text of the stored
+ * layout, or "". If the file does not contain the dataset, `query` sets info->ndim to -1 and returns
+ * DAP_ERR_FILE.
+ *
+ * With DAP_FILE_CREATE, `open` creates an array with shape info->shape and type info->dtype, stores `layout`
+ * if the format has attributes ("" means no layout), and sets info->offset. If `steps` >= 0
+ * (DAP_FILE_APPEND), the array has `steps` steps along its first axis, including the new one, and this axis
+ * can grow. On error, *state must be NULL. dapbridge calls `close` on each writer that has opened the file.
+ *
+ * `read` and `write` receive a contiguous piece with the file's type, byte order and order of axes. If
+ * is_collective is false, dapbridge does not call them on writers without elements.
+ *
+ * `close` may return DAP_ERR_FILE. `read` and `write` may also return DAP_ERR_NOMEM, `open` also
+ * DAP_ERR_UNSUPPORTED, and `query` also DAP_ERR_RANGE.
+ */
 struct dap_file_format {
   int version; /**< DAP_FILE_FORMAT_VERSION */
   /** name that identifies the format, such as "npy"; the same on every process */
@@ -51,40 +72,25 @@ struct dap_file_format {
   bool has_datasets;   /**< paths have the form "file:dataset" */
   bool has_attributes; /**< the file itself stores the layout */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** If true, dapbridge makes every call of `read` and `write` on all writers, and passes an empty piece to
-   * writers that have nothing to read or write. If false, dapbridge does not call these functions on writers
-   * without elements. */
-  bool is_collective;
+  bool is_collective;  /**< `read` and `write` are called on all writers, with empty pieces if needed */
 
-  /** Reads shape, type and position of the array into *info, and the text of the stored layout into `layout`
-   * [capacity] ("" if there is none). dapbridge calls the function on one process, and only for a regular
-   * file. `query` checks that the file contains all elements. If the file does not contain the dataset,
-   * `query` sets info->ndim to -1 and returns DAP_ERR_FILE. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED,
-   * DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+  /** Reads shape, type and position of the array into *info, and the stored layout into `layout`. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
 
-  /** Opens the file. Collective on `comm`, which contains only the writers. With DAP_FILE_CREATE, `open`
-   * creates an array with shape info->shape and type info->dtype, stores `layout` if the format has
-   * attributes ("" means no layout), and sets info->offset. If `steps` >= 0 (DAP_FILE_APPEND), the array has
-   * `steps` steps along its first axis, including the new one, and this axis can grow. The status may differ
-   * between writers. On error, *state must be NULL; dapbridge then does not call `close` on this writer.
-   * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
+  /** Opens the file or creates an array in it, and stores the format's own data at *state. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
 
-  /** Reads one piece into `data`, which is contiguous and has the file's type, byte order and order of axes.
-   * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
+  /** Reads one piece into `data`. */
   dap_status (*read)(void *state, const dap_file_piece *piece, void *data, dap_error *err);
 
-  /** Writes one piece from `data`, which is contiguous and has the file's type, byte order and order of axes.
-   * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
+  /** Writes one piece from `data`. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs the file (unless `failed` is true), closes the file, and frees the state. dapbridge calls `close`
-   * on each writer that has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
+  /** Syncs the file (unless `failed` is true), closes it, and frees the state. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

@@ -13,18 +13,23 @@
 extern "C" {
 #endif
 
-/** The input of dap_layout_join(): the number of processes, and callbacks that provide the parts and report
- * broken rules. */
+/**
+ * The input of dap_layout_join(): the number of processes, and callbacks that provide the parts and report
+ * broken rules.
+ *
+ * dapbridge calls `part` several times for each process. The callback must set the same part each time.
+ * Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not release the part.
+ *
+ * dapbridge calls `tell` for each broken rule. finding->rank is the rank of the process that breaks the rule,
+ * and finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken
+ * rule. Otherwise it continues as far as possible.
+ */
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
   void *context; /**< passed to `part` and `tell` */
-  /** Sets *array to the part of process `rank`. dapbridge calls this callback several times for each process,
-   * and the callback must set the same part each time. Indices of 'u' axes must stay valid until
-   * dap_layout_join() returns. dapbridge does not release the part. */
+  /** Sets *array to the part of process `rank`. */
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
-  /** dapbridge calls this callback for each broken rule. finding->rank is the rank of the process that breaks
-   * the rule, and finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first
-   * broken rule. Otherwise dap_layout_join() continues as far as possible. */
+  /** Receives a broken rule; may be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version whose rules apply to all parts; NULL: each part's own version */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */

@@ -200,8 +200,7 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Report of dap_linalg_solve_refined(). */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the scaled matrix; if this number is below epsilon, no digit of X is
-   * certain */
+  /** reciprocal condition number of the scaled matrix; below epsilon, no digit of X is certain */
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */

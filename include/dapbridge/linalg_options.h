@@ -30,17 +30,15 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
  * DAP_EIGH_AUTO chooses options.eigh.backend if it is set and supports the element type. Otherwise it chooses
  * DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by index. In
  * all other cases it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead, and
- * report.method gives the reason. bridge/docs/linalg.md, "Eigenvalues", names the routines.
+ * report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
+ * matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms.
+ * bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
-  DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
-  /** QR iteration (syev, heev): several times slower than the other algorithms, but needs the least
-   * workspace */
-  DAP_EIGH_EV,
-  DAP_EIGH_EVD, /**< divide and conquer, in the same steps as syevd and heevd */
-  /** multiple relatively robust representations (MRRR); process 0 computes the vectors of the tridiagonal
-   * matrix. Eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms. */
-  DAP_EIGH_EVR,
+  DAP_EIGH_AUTO,   /**< dapbridge chooses one of the algorithms below */
+  DAP_EIGH_EV,     /**< QR iteration (syev, heev): several times slower, with the least workspace */
+  DAP_EIGH_EVD,    /**< divide and conquer, in the same steps as syevd and heevd */
+  DAP_EIGH_EVR,    /**< multiple relatively robust representations (MRRR), on process 0 */
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
 } dap_eigh_solver;
 
@@ -74,13 +72,9 @@ typedef struct dap_eigh_options {
 
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
-  /** DAP_SVD_GESDD if process 0 has enough memory for it and LAPACK's integers are large enough; otherwise
-   * DAP_SVD_GESVD */
-  DAP_SVD_AUTO,
-  /** QR iteration on every process (gesvd): many times slower than DAP_SVD_GESDD, but process 0 does not
-   * store whole matrices */
-  DAP_SVD_GESVD,
-  DAP_SVD_GESDD /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
+  DAP_SVD_AUTO,  /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
+  DAP_SVD_GESVD, /**< QR iteration on every process (gesvd): many times slower, without whole matrices */
+  DAP_SVD_GESDD  /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
 } dap_svd_solver;
 
 /** Options of dap_linalg_svd(). A zeroed struct means DAP_SVD_AUTO. */
@@ -97,9 +91,7 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  /** after DAP_ERR_NUMERIC: the number in the error's text, such as that of a column, counted from 1; 0 if
-   * there is none, as for NaN or infinity in A, or after another status */
-  int64_t info;
+  int64_t info; /**< DAP_ERR_NUMERIC: number in the error's text, such as a column's, from 1; 0: none */
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;               /**< number of eigenvalues that options.eigh selects */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
@@ -116,9 +108,7 @@ typedef struct dap_linalg_report {
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */
   bool keep;           /**< copy operands that are described as workspace, so that they are not overwritten */
-  /** block size of moved matrices; 0 means 32, or 64 if both extents are at least 2048, or less for small
-   * matrices */
-  int64_t block_size;
+  int64_t block_size; /**< block size of moved matrices; 0: 32, or 64 from 2048 x 2048 on, or less if small */
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /**< options of dap_linalg_svd() */

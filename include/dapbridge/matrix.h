@@ -30,11 +30,9 @@ typedef enum dap_offset {
 /** Specifies how a matrix must be aligned with the first matrix of the same ScaLAPACK call. Each value also
  * requires the same process grid. */
 typedef enum dap_align {
-  DAP_ALIGN_GRID, /**< the same process grid suffices */
-  DAP_ALIGN_ROWS, /**< MB and RSRC equal those of the first matrix */
-  /** like DAP_ALIGN_ROWS, but if the first matrix has more columns than rows, MB equals the first matrix's
-   * NB */
-  DAP_ALIGN_LONGER,
+  DAP_ALIGN_GRID,   /**< the same process grid suffices */
+  DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
+  DAP_ALIGN_LONGER, /**< like DAP_ALIGN_ROWS, but MB equals the first matrix's NB if it has M < N */
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
 } dap_align;
@@ -45,6 +43,7 @@ typedef enum dap_align {
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
  * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If `factorised` is
  * set and the other two are not, a square matrix on up to 4 processes is moved to a grid of one row.
+ * `factorised` moves a matrix for speed only if the caller neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -59,13 +58,9 @@ typedef struct dap_matrix_needs {
   bool spans_grid;     /**< M or N is at least the number of processes */
   /** each process row and each process column has at least one block, as ELPA requires */
   bool occupied;
-  bool tall_grid; /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
-  /** The matrix is moved if dap_matrix_check_speed() fails, unless the caller sets block sizes or requires
-   * sharing. */
-  bool factorised;
-  /** A 1 x 2 matrix is not allowed on several processes. With the other op, the array is a 2 x 1 matrix,
-   * which is allowed. */
-  bool no_row_pair;
+  bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
+  bool factorised;     /**< the matrix is moved if dap_matrix_check_speed() fails */
+  bool no_row_pair;    /**< a 1 x 2 matrix is not allowed on several processes, but a 2 x 1 matrix is */
   int64_t least_block; /**< smallest allowed MB and NB; 0 means any */
   int64_t most_block;  /**< largest allowed MB and NB; 0 means any */
   dap_offset offset;   /**< where a sub-matrix may begin */

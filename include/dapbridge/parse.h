@@ -57,8 +57,7 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes that a text may specify; this limits the memory and time needed to read the
-   * text */
+  /** largest number of processes that a text may specify, which limits the memory and time to read it */
   DAP_PARSE_PROCS = 1 << 20
 };
 

@@ -32,18 +32,16 @@
 extern "C" {
 #endif
 
-/** A part of an array. A zeroed struct means the whole array. */
+/** A part of an array. A zeroed struct means the whole array. Along an axis k that is kept, the part contains
+ * shape[k] indices, and start[k] becomes index 0. Along an axis k that is left out, start[k] is the chosen
+ * index. */
 typedef struct dap_part {
   int naxes; /**< number of axes of the part; 0 if `axes` is NULL */
-  /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL means all axes
-   * of the array, in their order. */
+  /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1; NULL: all axes */
   const int *axes;
-  /** [ndim of the array] for an axis that is kept, the first index, which becomes index 0; for an axis that
-   * is left out, the chosen index. NULL means 0 for all axes. */
-  const int64_t *start;
-  /** [ndim of the array] extents along the axes that are kept; ignored for other axes. NULL means that the
-   * part extends to the end of each axis. */
-  const int64_t *shape;
+  const int64_t *start; /**< [ndim of the array] first or chosen index along each axis; NULL means 0 */
+  const int64_t
+      *shape; /**< [ndim of the array] extents along the axes that are kept; NULL: up to their ends */
 } dap_part;
 
 /**

@@ -91,6 +91,13 @@ typedef struct dap_petsc_field {
  * row of a matrix then cannot have entries for points on other processes. To allow such entries, set `width`
  * to 1 or more.
  *
+ * **Boundary padding.** By default, PETSc treats boundary padding as grid points. With DM_BOUNDARY_GHOSTED,
+ * it becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic axes
+ * becomes ghost points that repeat the other end.
+ *
+ * **Parts.** part.axes selects the array's axes that form the field. A field uses all elements along these
+ * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
+ *
  * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
  * for coarser and finer grids that PETSc makes from this dm. They do not affect ghost points, or whether
  * vectors are shared. So KSP, SNES and TS can all use one dm.
@@ -114,21 +121,14 @@ typedef struct dap_petsc_field_options {
   dap_order order;
   int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 
-  /** How PETSc treats boundary padding: as grid points (DM_BOUNDARY_NONE), or as ghost points outside the
-   * grid (DM_BOUNDARY_GHOSTED). */
+  /** boundary padding becomes grid points (DM_BOUNDARY_NONE) or outer ghost points (DM_BOUNDARY_GHOSTED) */
   DMBoundaryType boundary;
-  /** How PETSc treats boundary padding of periodic axes: as ghost points that repeat the other end (true), or
-   * as grid points (false). If true, such padding is called *stripped*. */
-  bool strip_periodic;
+  bool strip_periodic; /**< true: boundary padding of periodic axes becomes ghost points (it is *stripped*) */
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  /** Selects the array's axes that form the field. part.shape must be NULL, because a field uses all elements
-   * along these axes. part.start gives the index along each axis that is left out. */
-  dap_part part;
-  /** The DMDA to use. Processes without a part pass NULL. If all processes pass NULL, dapbridge creates a
-   * DMDA. */
-  DM dm;
+  dap_part part; /**< the axes that form the field, and the index along each other axis; part.shape is NULL */
+  DM dm;         /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new DMDA */
 } dap_petsc_field_options;
 
 /**

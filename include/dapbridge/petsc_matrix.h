@@ -87,8 +87,7 @@ typedef struct dap_petsc_matrix_options {
   dap_sharing sharing; /**< whether the matrix may be a copy */
   dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the whole array */
   dap_petsc_form form; /**< the type of the matrix */
-  /** Block sizes of a MATSCALAPACK. If only the second block size is 0, it equals the first. If both are 0,
-   * PETSc chooses them. */
+  /** block sizes of a MATSCALAPACK; 0, 0: chosen by PETSc; second 0: equal to the first */
   int64_t block_size[2];
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 } dap_petsc_matrix_options;

@@ -71,12 +71,10 @@ extern "C" {
  * Elements are numbered in the order of options.order. If `ao` is NULL, entry g of the vector is element g.
  * `ao` is set if the vector is shared and its entries are in the order of the lists of a 'u' axis. The AO
  * maps elements (application ordering) to entries (PETSc ordering). If each node has n components, component
- * c of node i is element n * i + c.
+ * c of node i is element n * i + c. Give your matrices the local sizes from VecGetLocalSize().
  */
 typedef struct dap_petsc_vector {
-  /** the vector, with one entry for each element; give your matrices the local sizes from
-   * VecGetLocalSize() */
-  Vec vec;
+  Vec vec;                     /**< the vector, with one entry for each element */
   AO ao;                       /**< maps elements to entries; NULL if entry g is element g */
   bool shared;                 /**< true if the vector uses the array's buffer as its memory */
   char reason[DAP_ERROR_TEXT]; /**< why the vector is shared or moved */
@@ -91,9 +89,7 @@ typedef struct dap_petsc_vector {
 typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
-  /** The order of elements. 0 or DAP_ORDER_C: the last index varies fastest. DAP_ORDER_F: the first index
-   * varies fastest. */
-  dap_order order;
+  dap_order order; /**< index that varies fastest: the last (DAP_ORDER_C or 0) or the first (DAP_ORDER_F) */
   /** True if entry g must be element g. An array whose lists have another order is then moved. */
   bool natural;
   int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */

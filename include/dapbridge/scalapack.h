@@ -101,7 +101,8 @@ typedef struct dap_scalapack_matrix {
  * op that allows sharing. If no op allows sharing, the op is 'N' for arrays in F order or of 1 axis, and 'T'
  * otherwise.
  *
- * **A moved view.** block_size[k] and grid[k] belong to axis k of the part.
+ * **A moved view.** block_size[k] and grid[k] belong to axis k of the part. The number of processes in the
+ * grid must not exceed the number of processes that have parts of the array.
  *
  * If only one of the two block sizes is 0, it equals the other block size. If both are 0, blocks have 64
  * elements, or 32 if an extent is below 2048. On each distributed axis, let q be floor(extent / processes
@@ -129,17 +130,14 @@ typedef struct dap_scalapack_options {
   const char *routine;    /**< routine that you will call, such as "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
   const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
-  /** BLACS context whose grid the view uses; -1 on processes outside this grid. NULL means that dapbridge
-   * provides the context. */
+  /** BLACS context whose grid the view uses, -1 outside this grid; NULL: dapbridge provides the context */
   const dap_scalapack_int *context;
   char op; /**< 'N' or 'T'; 0: chosen by dapbridge */
 
   /* ---- a moved view ---- */
 
   int64_t block_size[2]; /**< block size for each axis; 0: chosen by dapbridge */
-  /** Number of processes along each axis. The number of processes in the grid must not exceed the number of
-   * processes that have parts of the array. 0: chosen by dapbridge. */
-  int grid[2];
+  int grid[2];           /**< processes along each axis; 0: chosen by dapbridge */
   /** number of columns of the matrix (N), at least the array's number of columns, which is the default (0) */
   int64_t columns;
 } dap_scalapack_options;

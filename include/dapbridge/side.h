@@ -15,29 +15,30 @@
 extern "C" {
 #endif
 
-/** The source or the destination of a plan. The plan keeps a reference to the layout, and copies all
- * lists. */
+/**
+ * The source or the destination of a plan. The plan keeps a reference to the layout, and copies all lists.
+ *
+ * Every process that has a part must pass the same `layout`. Other processes may pass NULL. They receive the
+ * layout from the lowest rank that has it. `ranks` must be the same on every process that passes a layout,
+ * and must not contain any rank twice. If the plan's communicator is an intercommunicator, ranks[i] is the
+ * rank in the group that has this side.
+ *
+ * A process with a part must set either `contiguous` or `strides`, unless the layout has no axes. Buffers
+ * from dap_array_alloc() need not be contiguous.
+ *
+ * If `local` is set, dap_plan_create() checks that the extents and dictionaries of this part match the
+ * layout, like dap_array_match(). `local` is ignored on processes without a part, and by dap_plan_preview().
+ */
 typedef struct dap_side {
-  /** The layout, which must be the same on every process that has a part. May be NULL on other processes;
-   * these receive the layout from the lowest rank that has the layout. */
-  const dap_layout *layout;
-  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. If this
-   * communicator is an intercommunicator, ranks[i] is the rank in the group that has this side. The list must
-   * be the same on every process that has the layout, and must not contain any rank twice. NULL means that
-   * process i has rank i. */
+  const dap_layout *layout; /**< layout of the whole array */
+  /** [nprocs of layout] rank of the layout's process i in the communicator; NULL: process i has rank i */
   const int *ranks;
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
-  /** True if this process's buffer is contiguous in C order. Buffers from dap_array_alloc() need not be
-   * contiguous. A process with a part must set either `contiguous` or `strides`, unless the layout has no
-   * axes. */
-  bool contiguous;
+  bool contiguous;        /**< true if this process's buffer is contiguous in C order */
   dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, not converted */
   bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
   dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all of it */
-  /** This process's part of the array. Like dap_array_match(), dap_plan_create() checks that the extents and
-   * dictionaries of this part match the layout. NULL means no check. `local` is ignored on processes without
-   * a part, and by dap_plan_preview(). */
-  const dap_array *local;
+  const dap_array *local; /**< this process's part, which must match the layout; NULL means no check */
 } dap_side;
 
 /**

@@ -20,8 +20,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function like printf(). `text` is the number of the format parameter, and `first` is that of the
- * first argument to be formatted. */
+/** Marks a function like printf(). `text` is the number of the format parameter, and `first` is the number of
+ * the first argument to be formatted. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -46,8 +46,7 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() get them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK, ELPA or PETSc reported an error */
-  /** a matrix is singular or not positive definite, or contains NaN or infinity, or an iteration does not
-   * converge */
+  /** a matrix is singular, not positive definite or not finite, or an iteration does not converge */
   DAP_ERR_NUMERIC,
   DAP_ERR_FILE /**< a file cannot be read or written, or its contents do not fit its format */
 } dap_status;
@@ -62,9 +61,7 @@ enum {
 typedef struct dap_error {
   int rank; /**< lowest rank that found the error, in the call's communicator; -1: not a collective call */
   int rule; /**< number of the broken rule (rules.h); 0 means none */
-  /** One line that names the rank, axis, key and value, where these apply. It ends in "(rule N)" if a rule is
-   * broken. */
-  char text[DAP_ERROR_TEXT];
+  char text[DAP_ERROR_TEXT]; /**< one line with rank, axis, key and value; ends in "(rule N)" if rule > 0 */
 } dap_error;
 
 /**

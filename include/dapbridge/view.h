@@ -38,7 +38,8 @@ typedef struct dap_view_handle {
   uint64_t magic; /**< depends on the handle's address, so that dapbridge detects copies of the handle */
 } dap_view_handle;
 
-/** A caller's request for a view. All members except array.local must be the same on every process. */
+/** A caller's request for a view. All members except array.local must be the same on every process. dapbridge
+ * copies `options`. Data to which the options point must exist until dap_view_get() returns. */
 typedef struct dap_view_request {
   MPI_Comm comm;       /**< contains exactly the layout's processes: rank i is process i of the layout */
   dap_darray array;    /**< layout of the whole array, and this process's part */
@@ -46,9 +47,7 @@ typedef struct dap_view_request {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< part of the array that the view covers; zeroed means the whole array */
   bool lossy;          /**< allow casts that can lose values, for libraries with only one element type */
-  /** [options_size bytes] the adapter's options, which dapbridge copies. Data to which the options point must
-   * exist until dap_view_get() returns. NULL means that all bytes are 0. */
-  const void *options;
+  const void *options; /**< [options_size bytes] the adapter's options; NULL means that all bytes are 0 */
 } dap_view_request;
 
 /** A block of memory that the library works on. A view of a matrix has one target. A view of a field has two:
@@ -56,8 +55,7 @@ typedef struct dap_view_request {
 typedef struct dap_view_target {
   bool wanted; /**< true if the target's bit of dap_view.wanted is set */
   bool shared; /**< true if the target is the caller's buffer or a window of it; the same on every process */
-  /** why the target is shared, or the first condition for sharing that is not met; the same on every
-   * process */
+  /** why it is shared, or the first condition for sharing that is not met; the same on every process */
   char reason[DAP_ERROR_TEXT];
   dap_layout *layout; /**< moved target: the layout that was passed to dap_view_lay() */
   /** moved target: [processes of layout] ranks in dap_view.comm; NULL means that process i has rank i */
@@ -67,8 +65,21 @@ typedef struct dap_view_target {
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_target;
 
-/** A view as its adapter sees it. The adapter changes only `wanted`, `keep`, and the data at `form` and
- * `state`. */
+/**
+ * A view as its adapter sees it. The adapter changes only `wanted`, `keep`, and the data at `form` and
+ * `state`.
+ *
+ * dapbridge makes the communicator `part` only if the adapter sets part_comm, and frees it. If is_apart is
+ * false, `part` is `comm` itself. On processes without a part, `part` is MPI_COMM_NULL.
+ *
+ * If is_range is true, dapbridge calls `share` only if the adapter sets `ranges`.
+ *
+ * All bits of `wanted` are set, unless `check` clears some. In that case, `words` must report the options on
+ * which the wanted targets depend.
+ *
+ * If the adapter has no `get_memory`, `memory` contains the memory of each moved target, aligned to a cache
+ * line. dapbridge zeroes the memory before it moves elements there.
+ */
 struct dap_view {
   const dap_adapter *adapter; /**< the adapter that made the view */
 
@@ -91,32 +102,23 @@ struct dap_view {
   int *ranks;    /**< [nprocs] ranks of the processes of `layout` in `comm` */
   int member;    /**< number of this process in `layout`; -1: the process has no part */
   bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in another order */
-  /** Communicator of the processes of `layout`, in their order; set only if the adapter sets part_comm. If
-   * is_apart is false, `part` is `comm` itself. On processes without a part, `part` is MPI_COMM_NULL.
-   * dapbridge frees the communicator. */
-  MPI_Comm part;
-  /** This process's part, as a window of the caller's buffer, without dictionaries. Zeroed if this process
-   * has no part. */
+  MPI_Comm part; /**< communicator of the processes of `layout`, in their order, if part_comm is set */
+  /** this process's part, as a window of the caller's buffer, without dictionaries; zeroed without a part */
   dap_array local;
-  dap_dtype dtype; /**< type of the array's elements; set on every process */
-  /** True if `start` and `shape` leave out elements of `layout`. dapbridge then calls `share` only if the
-   * adapter sets `ranges`. */
-  bool is_range;
+  dap_dtype dtype;             /**< type of the array's elements; set on every process */
+  bool is_range;               /**< true if `start` and `shape` leave out elements of `layout` */
   int64_t start[DAP_MAX_NDIM]; /**< [axes of layout] first index of the requested range */
   int64_t shape[DAP_MAX_NDIM]; /**< [axes of layout] extents of the requested range */
 
   /* ---- data of the adapter ---- */
 
-  /** Bit t is set if target t is wanted. All bits are set, unless `check` clears some. In that case, `words`
-   * must report the options on which the wanted targets depend. */
-  unsigned wanted;
+  unsigned wanted;          /**< bit t is set if target t is wanted */
   bool keep;                /**< true if dapbridge may store the form; `check` and `prepare` can clear it */
   uint64_t votes;           /**< the bits that `vote` has set on every process */
   void *form;               /**< [form_size] data that all views of one kind have in common */
   void *state;              /**< [state_size] data of this view */
   dap_view_target *targets; /**< [number of targets] the targets of the view */
-  /** Memory of each moved target, if the adapter has no `get_memory`; otherwise NULL. The memory is aligned
-   * to a cache line. dapbridge zeroes the memory before it moves elements there. */
+  /** memory of each moved target, if the adapter has no `get_memory`; otherwise NULL */
   void *memory[DAP_VIEW_TARGETS];
   int64_t moved_bytes; /**< bytes that this process has copied or sent for the view so far */
 };

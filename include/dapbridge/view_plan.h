@@ -48,16 +48,17 @@ typedef enum dap_view_phase {
   DAP_VIEW_REVERSE
 } dap_view_phase;
 
-/** The source or the destination of a move. */
+/**
+ * The source or the destination of a move.
+ *
+ * If side.layout is NULL, dapbridge uses the layout, ranks and strides of the target or of the array.
+ * Otherwise side.strides or side.contiguous must be set. If side.part is zeroed, all elements are moved. If
+ * side.dtype is DAP_NONE, dapbridge uses the type of the target, or the type and byte order of the array.
+ */
 typedef struct dap_view_end {
-  int target; /**< number of a target, or DAP_VIEW_ARRAY */
-  /** The side that is passed to the plan. If side.layout is NULL, dapbridge uses the layout, ranks and
-   * strides of the target or of the array. Otherwise side.strides or side.contiguous must be set. If
-   * side.part is zeroed, all elements are moved. If side.dtype is DAP_NONE, dapbridge uses the type of the
-   * target, or the type and byte order of the array. */
-  dap_side side;
-  /** distance in bytes from the start of the target's memory, or of the array's window, to the first
-   * element */
+  int target;    /**< number of a target, or DAP_VIEW_ARRAY */
+  dap_side side; /**< the side that is passed to the plan */
+  /** bytes from the start of the target's memory, or of the array's window, to the first element */
   int64_t offset;
 } dap_view_end;
 
