@@ -107,7 +107,7 @@ struct dap_adapter {
    * with the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
-   * possible. Collective, with the same status on every process. */
+   * possible. Adds moves only once for each form. Collective, with the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
   /** Completes a reverse halo update, after its moves and before padding and ghosts are refreshed. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
