@@ -1,6 +1,6 @@
-/* A first program: solves A x = b, of which each process has some rows. All elements of x are 1. The same in
- * Python is python/start.py, in Fortran fortran/start.f90. Ends in success if x is right. For any number of
- * processes. */
+/* A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The same
+ * program in Python is python/start.py, in Fortran fortran/start.f90. Ends in success if x is right. For any
+ * number of processes. */
 #include <dapbridge/linalg.h>
 
 #include <math.h>

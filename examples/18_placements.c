@@ -24,7 +24,7 @@ static double gradient_of(int sample, int64_t i, double weight)
   return (double)((sample * 31 + i * 7) % 11 - 5) + weight;
 }
 
-/* A vector of which each process has an addend, a part, or all. The vector is the layout's first axis. */
+/* Each process has an addend of the vector, a part, or all. The vector is the layout's first axis. */
 static dap_side side_of(dap_dist vector, dap_dist other, dap_layout **layout)
 {
   static const int kept[] = {0};

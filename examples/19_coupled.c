@@ -1,7 +1,7 @@
 /* Two programs that run at the same time: a solver, and an analysis that it starts, on other processes and
- * with another layout. After each step the solver sends its field, of which the analysis prints the sum and
- * the largest element, and compares it with the whole plate's. Here both are this program; the analysis finds
- * out that another one has started it. */
+ * with another layout. After each step the solver sends its field. The analysis prints the sum and the
+ * largest element of the field, and compares the field with the whole plate's. Here both are this program;
+ * the analysis finds out that another one has started it. */
 #include "log.h"
 
 #include <dapbridge.h>

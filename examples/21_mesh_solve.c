@@ -96,7 +96,7 @@ static void element_matrix(PetscScalar a[3][3])
     for (int j = 0; j < 3; j++) a[i][j] = stiff[i][j] + h * h / 24 * (i == j ? 2 : 1);
 }
 
-/* Into the caller's array, ghosts too: the right side of which u is the solution. */
+/* Adds to the caller's array, ghosts too: the right-hand side whose solution is u. */
 static void add_loads(const mesh_part *part, PetscScalar loads[])
 {
   PetscScalar a[3][3];

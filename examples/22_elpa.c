@@ -1,7 +1,7 @@
-/* The lowest modes of N masses on springs, by ELPA: K x = w M x with K the stiffness and M the masses, of
- * which those at the ends are heavier. K lies in C order, M in F order, both in cyclic blocks; the modes come
- * back by rows, all of one mass on one process. Ends in success if they fulfil the equation. For any number
- * of processes. */
+/* Computes the lowest modes of N masses on springs with ELPA. They solve K x = w M x, where K is the
+ * stiffness and M the masses. The masses at the ends are heavier. K lies in C order, M in F order, both in
+ * cyclic blocks. The modes come back by rows: one process has the values of a mass in all modes. Ends in
+ * success if the modes fulfil the equation. For any number of processes. */
 #include "log.h"
 
 #include <dapbridge/elpa.h>

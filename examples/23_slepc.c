@@ -1,7 +1,7 @@
 /* Some eigenvalues and singular values of a dense matrix by SLEPc, which only multiplies with it, as each of
  * the matrices that PETSc has for an array. Its rows lie in C order, as numpy's do: on several processes the
  * view that shares them is a shell that multiplies in the array's own buffer, and MATDENSE and MATSCALAPACK
- * are moved. Vectors come back as columns of arrays, each of which is the Vec's memory. Ends in success if
+ * are moved. Vectors come back as columns of arrays; each column is the Vec's memory. Ends in success if
  * they fulfil A z = w z and A v = s u. For any number of processes. */
 #include "log.h"
 

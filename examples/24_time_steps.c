@@ -28,7 +28,7 @@ static double flow(int64_t i, int64_t j)
   return 1 / (distance * distance);
 }
 
-/* An element of 1 + dt L; the rows of L add up to 0, as no heat is lost. */
+/* An element of 1 + dt L; the rows of L add up to 0, because no heat is lost. */
 static double element(int64_t i, int64_t j)
 {
   double sum = 0;

@@ -22,7 +22,7 @@ typedef struct exchange {
   MPI_Comm comm;
   int rank, nprocs, count;
   parcel *out, *in;      /* [nprocs] */
-  MPI_Request *requests; /* [2 * nprocs], count of which are in use */
+  MPI_Request *requests; /* [2 * nprocs]; the first `count` are in use */
   char *copies;          /* of all bytes that come, then of all bytes that go */
 } exchange;
 
@@ -162,7 +162,7 @@ static dap_status collect(dap_limit *limit, MPI_Comm comm, const void *mine, voi
 static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *bytes, dap_error *err)
 {
   int size = 0, all;
-  (void)MPI_Type_size(type, &size); /* cannot fail, as the type is MPI's own */
+  (void)MPI_Type_size(type, &size); /* cannot fail, because the type is MPI's own */
   DAP_TRY(dap_to_int(times * count * size, "bytes of a message", &all, err));
   *bytes = count * size;
   return DAP_OK;

@@ -265,7 +265,7 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
 dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err);
 
 /* reduce_mpi.c */
-/* Returns whether the context's processes are on one node, and so few that reading all boards is fast. */
+/* Returns whether the context's processes are on one node, and few enough to read all boards quickly. */
 bool dap_reduce_has_node(const dap_context *context);
 /* Reduces words by MPI. */
 dap_status dap_reduce_by_mpi(MPI_Comm comm, dap_context *context, const char *function,

@@ -269,7 +269,7 @@ dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context 
   *context = NULL;
   DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
   *context = dap_context_find(comm);
-  if (!*context) /* no process has it, as creating is collective */
+  if (!*context) /* no process has it, because creating is collective */
     DAP_TRY(create(comm, is_inter, function, context, err));
   (*context)->users++;
   return DAP_OK;

@@ -108,7 +108,7 @@ static int hear_one(const dap_limit *limit)
   return MPI_Recv(NULL, 0, MPI_BYTE, rank, TAG, limit->comm, MPI_STATUS_IGNORE) == MPI_SUCCESS ? rank : -1;
 }
 
-/* Returns the lowest rank that is not heard; -1: all are heard, as late ones have come meanwhile. */
+/* Returns the lowest rank that is not heard; -1: all are heard, because late ones have come. */
 static int find_missing(const dap_limit *limit, bool is_here[])
 {
   const double longest = limit->seconds < LONGEST_CALL ? limit->seconds : LONGEST_CALL;

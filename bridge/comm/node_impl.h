@@ -72,9 +72,9 @@ typedef struct dap_pages_place {
  * error. With a name, others find the memory until it is forgotten, otherwise while the file is open. On
  * error there is no name. */
 dap_status dap_pages_create(bool has_name, int64_t bytes, dap_pages_place *place, char **at, dap_error *err);
-/* Maps the memory of another process. DAP_ERR_UNSUPPORTED: this process does not see it, as it is on another
- * machine or in another container; without a name, it might see a name. DAP_ERR_NOMEM: no memory, or the
- * process that made it without a name has ended. */
+/* Maps the memory of another process. DAP_ERR_UNSUPPORTED: this process does not see it, because it is on
+ * another machine or in another container; without a name, it might see a name. DAP_ERR_NOMEM: no memory, or
+ * the process that made it without a name has ended. */
 dap_status dap_pages_open(const dap_pages_place *place, char **at, dap_error *err);
 void dap_pages_forget(dap_pages_place *place); /* removes the name, if any; mapped memory stays */
 /* Reserves the pages, which are mapped at `mapped`. Without this, a full system ends the program by a signal
@@ -85,7 +85,7 @@ void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
 /* memory.c: memory that a node's processes share, one part from each */
 typedef struct dap_memory {
   int size;       /* processes of the node; 0: there is no such memory */
-  bool never;     /* there will be none, as some processes do not see the memory of others */
+  bool never;     /* there will be none, because some processes do not see the memory of others */
   char **parts;   /* [size] where this process sees them; each begins on a page; NULL if it has no bytes */
   int64_t *bytes; /* [size] */
 } dap_memory;

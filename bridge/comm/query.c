@@ -50,7 +50,7 @@ static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
   return DAP_OK;
 }
 
-/* Returns whether so few questions can come to a process that it makes room for all of them at the start. */
+/* Returns whether few questions can come to a process. Then it makes room for all of them at the start. */
 static bool are_few(const rounds *r)
 {
   return r->nprocs * r->each <= UNASKED;

@@ -8,8 +8,8 @@
  * progress only in calls of MPI. */
 enum { SELDOM = 16 };
 
-/* Lets other processes run, as one of them may be the one that this process waits for. If none wants the
- * core, the call returns at once. `is_away` is a hint, so it needs no memory order. */
+/* Lets other processes run, because this process may wait for one of them. If none wants the core, the call
+ * returns at once. `is_away` is a hint, so it needs no memory order. */
 static void give_core_away(_Atomic bool *is_away)
 {
   if (is_away) atomic_store_explicit(is_away, true, memory_order_relaxed);

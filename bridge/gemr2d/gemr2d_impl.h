@@ -23,8 +23,8 @@ typedef enum dap_gemr2d_word {
   DAP_GEMR2D_WORDS
 } dap_gemr2d_word;
 
-/* A matrix as this process describes it. On a process outside its grid all members are 0. It has no padding,
- * as it is compared as bytes. */
+/* A matrix as this process describes it. On a process outside its grid all members are 0. The struct has no
+ * padding, because its bytes are compared. */
 typedef struct dap_gemr2d_matrix {
   int64_t is_here; /* this process is in the grid */
   int64_t is_null; /* the pointer is NULL though elements are on this process */

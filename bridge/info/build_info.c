@@ -1,6 +1,6 @@
 /* Says what the library was built with. CMake writes its part (cmake/DapBuildInfo.cmake), the compiler knows
- * the MPI, and the processor decides which kernels copy. MPI is not called, as the command does not start
- * it. */
+ * the MPI, and the processor decides which kernels copy. MPI is not called, because the command does not
+ * start it. */
 #include "kernel_impl.h"
 
 #include "build_facts.h"

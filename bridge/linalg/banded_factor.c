@@ -95,7 +95,7 @@ static dap_status factor_columns(dap_linalg_call *call, const dap_banded *band, 
   return DAP_OK;
 }
 
-/* Does the same for a triangle, of which the last process has all columns. */
+/* Does the same for a triangle. The last process has all columns of it. */
 static void factor_triangle(const dap_linalg_call *call, const dap_banded *band, char *copy,
                             dap_scalapack_int *info)
 {

@@ -123,7 +123,7 @@ struct dap_linalg_call {
   dap_linalg_options options;
   dap_linalg_report *report; /* the caller's, or own */
   dap_linalg_report own;
-  dap_error *err; /* &text, as the caller does not hear of attempts that fail; never NULL */
+  dap_error *err; /* &text, because the caller does not hear of attempts that fail; never NULL */
   dap_error text;
   const dap_linalg_routines *lib;
   bool given[DAP_LINALG_USES];                 /* the operand was not left out */

@@ -12,7 +12,7 @@
 enum { DAP_EIGH_A, DAP_EIGH_W, DAP_EIGH_Z, DAP_EIGH_B };
 
 typedef struct dap_eigh_problem {
-  const dap_scalapack_matrix *a; /* M (n, n), of which the triangle `uplo` is read; overwritten */
+  const dap_scalapack_matrix *a; /* M (n, n); only the triangle `uplo` is read; overwritten */
   const dap_scalapack_matrix *b; /* of A z = w B z, aligned with M; NULL: there is none */
   const dap_scalapack_matrix *z; /* (n, room), in M's blocks; gets `count` columns; NULL: not wanted */
   char uplo;

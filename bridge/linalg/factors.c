@@ -26,7 +26,7 @@ void dap_linalg_factors_destroy(dap_linalg_factors **factors)
   dap_linalg_factors *f = factors ? *factors : NULL;
   if (factors) *factors = NULL;
   if (check(f, NULL)) return;
-  *(volatile uint64_t *)&f->magic = 0; /* else the compiler leaves it out, as free() follows */
+  *(volatile uint64_t *)&f->magic = 0; /* volatile: free() follows, so the compiler would leave it out */
   dap_array_release(&f->array);
   dap_layout_destroy(&f->layout);
   free(f->pivots);
@@ -44,7 +44,7 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   *factors = f;
   DAP_TRY(dap_agree(call->comm, made ? DAP_OK : dap_fail(call->err, DAP_ERR_NOMEM, "no memory for factors"),
                     call->err));
-  static uint64_t numbers; /* rank 0 never gives one twice, as factors may live longer on other processes */
+  static uint64_t numbers; /* never given twice, because factors may live longer on other processes */
   f->number = ++numbers;
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }

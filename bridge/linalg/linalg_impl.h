@@ -218,8 +218,8 @@ void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matri
 void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* scale.c. scale and largest are collective.
- * factor: a power of 2 by which squares of elements, of which the largest part is `most`, get within range.
- * It usually is 1, which does nothing.
+ * factor: a power of 2 that brings squares of elements within range. The largest real or imaginary part of an
+ * element is `most`. The factor is usually 1, which does nothing.
  * scale: multiplies a view's matrix, or its triangle `uplo` ('A': all), by this factor, *sigma. With
  * `tiny_only` does so only if all elements are so small that their reciprocals overflow.
  * back: divides `count` numbers of the real type by sigma.

@@ -49,7 +49,7 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
   const int64_t n = s->desc[DAP_M + axis], width = part.extents[1 - axis];
   const int64_t lines = part.extents[axis], each = lines * (width < MOST_WIDE ? width : MOST_WIDE);
   *swaps = (dap_swaps){.axis = axis};
-  dap_scalapack_int *permutations, *places; /* few pieces, as processes agree on each */
+  dap_scalapack_int *permutations, *places; /* few pieces, because processes agree on each */
   int *numbers;
   char *buffers;
   DAP_TRY(dap_linalg_work(call, 2 * n, dap_linalg_integer(), &permutations));

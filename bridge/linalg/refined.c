@@ -57,7 +57,7 @@ static dap_status largest(const refined *p, int axis, double most[])
   return dap_linalg_most(p->call, most, p->m->n);
 }
 
-/* Whether lines differ so much that they are scaled. A line of zeros is left to the factorisation. */
+/* Returns whether lines differ enough to be scaled. A line of zeros is left to the factorisation. */
 static bool is_uneven(const refined *p, const double most[])
 {
   const double low = p->call->lib->tiny / p->eps;

@@ -64,8 +64,8 @@ static void call_driver(const dap_linalg_call *call, const dap_linalg_svd_proble
 
 /* Decomposes by ScaLAPACK's gesvd. M must have as many rows or columns as there are processes. A process
  * takes QR steps if it has a row of the left or a column of the right vectors, dealt one by one. Others take
- * another algorithm, whose values differ in the last bits. gesvd calls that an error, or hangs, as seen with
- * M 1 x 2 on 4 processes. Collective. */
+ * another algorithm, whose values differ in the last bits. gesvd calls that an error, or hangs, for example
+ * with M 1 x 2 on 4 processes. Collective. */
 static dap_status by_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   dap_workspace w = {.routine = "gesvd", .bound = dap_room_vectors(2, p->a), .may_fail = true};

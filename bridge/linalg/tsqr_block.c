@@ -37,7 +37,7 @@ void dap_tsqr_block_factor(const dap_linalg_call *call, const dap_tsqr *t, const
   const char *adjoint = dap_linalg_is_complex(call) ? "C" : "T";
   const dap_scalapack_int rows = (dap_scalapack_int)block->rows, columns = (dap_scalapack_int)t->n,
                           nrhs = (dap_scalapack_int)t->nrhs;
-  dap_scalapack_int info; /* is 0, as it only tells which argument is wrong */
+  dap_scalapack_int info; /* is 0, because it only tells which argument is wrong */
   geqrt[call->lib->letter](&rows, &columns, &columns, block->v, &rows, block->t, &columns, t->work, &info);
   if (nrhs == 0) return;
   void *beside = (char *)block->v + t->n * block->rows * call->lib->item;

@@ -142,8 +142,8 @@ dap_status dap_tsqr_move(dap_linalg_call *call, int i, const dap_tsqr_rows *rows
                          const char *reason);
 dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan);
 
-/* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands, for the
- * operands A, B, X of the call, of which none is empty.
+/* least_squares_tall.c: least squares by the QR factors of the rows of A, with B beside A. The operands of
+ * the call are A, B, X; none is empty.
  * is_tall: whether they are solved so; the same on every process. Not collective.
  * tall: sets X, and the rank if `found` is not NULL. If it is NULL, a rank below n is an error. Collective.
  * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0 on any process. It counts the

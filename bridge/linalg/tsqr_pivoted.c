@@ -53,7 +53,7 @@ static char *at(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *ma
   return (char *)matrix + (i + j * p->n) * call->lib->item;
 }
 
-/* LAPACK's info is 0, as it only tells which argument is wrong. */
+/* LAPACK's info is 0, because it only tells which argument is wrong. */
 static void factor(const dap_linalg_call *call, dap_tsqr_pivoted *p, void *r)
 {
   const dap_dtype real = call->lib->real;

@@ -1,5 +1,5 @@
-/* Computes axes of which every process has all, without lists. On a replicated axis all have the same
- * elements; on a partial one each has addends, and an element is their sum. The first coordinate is the
+/* Computes axes without lists that every process has completely. On a replicated axis all have the same
+ * elements. On a partial axis each has addends, and an element is their sum. The first coordinate is the
  * owner. */
 #include "model_impl.h"
 

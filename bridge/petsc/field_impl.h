@@ -98,7 +98,7 @@ typedef struct dap_grid {
   int64_t width;
   bool star;
   dap_stencil matrix; /* of its matrices, if it differs */
-  bool is_even;       /* points are spread evenly, as the array's ranges make no DMDA */
+  bool is_even;       /* points are spread evenly, because the array's ranges make no DMDA */
   dap_ghosted_box vectors[DAP_FIELD_VECTORS];
 } dap_grid;
 

@@ -112,7 +112,7 @@ static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, 
   return drop_dense(view, s, err);
 }
 
-/* ScaLAPACK refuses descriptors of matrices without elements, of which nothing needs to be moved. */
+/* ScaLAPACK refuses descriptors of matrices without elements. Such matrices need no moves. */
 static bool has_elements(const dap_view *view)
 {
   return view->shape[0] > 0 && view->shape[1] > 0;

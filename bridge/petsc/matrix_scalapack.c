@@ -121,7 +121,7 @@ static PetscErrorCode query_layout(Mat mat, facts *f)
     if (!code) code = last;
   }
   PetscCallMPI(
-      MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm)); /* also after an error, as others wait */
+      MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm)); /* also after an error: others wait */
   return code;
 }
 

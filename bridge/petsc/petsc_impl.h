@@ -134,8 +134,8 @@ dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access acc
 dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
 
 /* Raises the vector's state after its memory was written to unseen. A new vector on memory of its caller
- * needs it as well. Its state is 0, as that of norms that nobody has computed, which would pass for norms of
- * 0. */
+ * needs this as well. Its state is 0. The state of norms that nobody has computed is also 0, so PETSc would
+ * take these norms for computed norms of 0. */
 PetscErrorCode dap_vec_changed(Vec vector);
 
 /* ---- objects.c: PETSc's objects of a view ------------------------------------------------------------- */

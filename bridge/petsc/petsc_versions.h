@@ -6,10 +6,10 @@
 #include <petscsys.h>
 
 /* The destructor of a context, dap_context_end, for MatShellSetContextDestroy() and
- * PetscContainerSetCtxDestroy(). dap_context_of() finds the context from its argument. That is the context
- * itself up to 3.22. Since 3.23 (PetscCtxDestroyFn) it is the address of a pointer to it: a void ** in 3.23
- * and 3.24, and a void * again in 3.25 (PetscCtxRt), so no compiler notices code that takes it for the
- * context. */
+ * PetscContainerSetCtxDestroy(). dap_context_of() finds the context from its argument. Up to 3.22, the
+ * argument is the context itself. Since 3.23 (PetscCtxDestroyFn) it is the address of a pointer to the
+ * context: a void ** in 3.23 and 3.24, and a void * again in 3.25 (PetscCtxRt). So no compiler notices code
+ * that takes it for the context. */
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef void *dap_context_arg;
 typedef PetscErrorCode dap_context_end(dap_context_arg arg);

@@ -34,7 +34,7 @@ static void unlist(dap_blacs_grid **link)
   if (grid->users == 0) dap_blacs_grid_end(grid);
 }
 
-/* Is called as the communicator is freed, or as MPI ends. Then the contexts end even if views are alive. */
+/* Is called when the communicator is freed, or MPI ends. Then the contexts end even if views are alive. */
 static void on_delete(void *object, bool mpi_ends)
 {
   grids *kept = object;

@@ -61,7 +61,7 @@ static void leave_none_empty(const dap_view *view, int procs[2])
 }
 
 /* Returns the usual block size, or less so that every process along the dimension gets a part. 0: the
- * dimension does not count, as it is on one process or shorter than the processes. */
+ * dimension does not count, because it is on one process, or has fewer elements than processes. */
 static int64_t dimension_block(int64_t size, int procs, int64_t usual)
 {
   if (procs == 1) return 0;

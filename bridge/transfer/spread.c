@@ -10,7 +10,7 @@
  * one by one, and longer messages save nothing. */
 enum { LONG = 1 << 14 };
 
-/* A box is a product of the overlaps with one block of the source along each axis, of which one may be cut.
+/* A box is a product of the overlaps with one block of the source along each axis. One of them may be cut.
  * Boxes for the same copy that differ along one axis are joined to one channel. The n-th channel between two
  * processes is in the n-th exchange. */
 typedef struct box {

@@ -1,5 +1,6 @@
-!> A first program: solves A x = b, of which each process has some rows. All elements of x are 1. The same in C
-!> is 00_start.c, in Python python/start.py. Ends in success if x is right. For any number of processes.
+!> A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The same
+!> program in C is 00_start.c, in Python python/start.py. Ends in success if x is right. For any number of
+!> processes.
 program start
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge

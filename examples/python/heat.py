@@ -16,7 +16,7 @@ short, long = 0.2 * h * h, 0.01  # steps in time
 
 
 def explicit(u, steps):
-    """u += short * laplace(u), so many times. Rows of the neighbours are in the padding."""
+    """Repeats u += short * laplace(u) `steps` times. Rows of the neighbours are in the padding."""
     v, r = u.local, short / h**2
     for _ in range(steps):
         u.halo_update()

@@ -9,7 +9,7 @@ from mpi4py import MPI
 
 
 class Table:
-    """A table, of which each process has some columns."""
+    """A table. Each process has some of its columns."""
 
     def __init__(self, comm, rows, columns):
         self.start, self.stop = (columns * r // comm.size for r in (comm.rank, comm.rank + 1))

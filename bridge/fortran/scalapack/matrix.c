@@ -24,8 +24,8 @@ static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
 }
 
 /* Checks the memory against the descriptor: the leading dimension and the columns of a section, the length of
- * a vector. An extent of 1 is an element, as programs have always passed them. The last extent of an
- * assumed-size array is not known. */
+ * a vector. An extent of 1 can be an element of an array, which is how older programs pass arrays. The last
+ * extent of an assumed-size array is not known. */
 static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int desc[9], dap_error *err)
 {
   int64_t extents[2];

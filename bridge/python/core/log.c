@@ -11,7 +11,7 @@ static void pass_line(void *context, const char *line)
   (void)context;
   if (!Py_IsInitialized()) return; /* MPI_Finalize may come after the interpreter's end */
   const PyGILState_STATE state = PyGILState_Ensure();
-  PyErr_Fetch(&type, &value, &traceback); /* as objects may be ended while an exception is on its way */
+  PyErr_Fetch(&type, &value, &traceback); /* objects may be ended while an exception is on its way */
   PyObject *function = Py_XNewRef(listener);
   PyObject *text = PyUnicode_DecodeUTF8(line, (Py_ssize_t)strlen(line), "replace");
   PyObject *result = text && function ? PyObject_CallFunctionObjArgs(function, text, NULL) : NULL;

@@ -237,7 +237,7 @@ class Array(Movable, ArrayBase):
             axis ("F"). None means the axis that varies fastest in memory.
         dof_axes : int or tuple of int, optional
             The axes that hold the degrees of freedom of a point: either the number of such axes at the end, or a tuple
-            of axes, of which the last varies fastest. None means the array's `component_axes`. PETSc stores the degrees
+            of axes. The last of these varies fastest. None means the array's `component_axes`. PETSc stores the degrees
             of freedom of a point together. So if the first axis of an array holds components, the vectors are copies,
             unless the array's storage order is "F".
         boundary : {"none", "ghosted"}

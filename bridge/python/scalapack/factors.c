@@ -98,7 +98,7 @@ static void drop(PyObject *self)
 
 /* ---- used --------------------------------------------------------------------------------------------- */
 
-/* Without the interpreter's lock, as other processes may wait for it; and with it again. */
+/* Gives the interpreter's lock away, because other processes may wait for it; and takes it again. */
 static PyThreadState *leave(PyObject *self)
 {
   factors(self)->users++;

@@ -30,7 +30,7 @@ dap_status dap_strided_check_writable(const dap_strided *to, dap_error *err)
   return DAP_OK;
 }
 
-/* Checks that elements, of which there are some, can be read and written. */
+/* Checks that elements can be read and written. There must be at least one. */
 static dap_status check_memory(const dap_array *from, const dap_array *to, dap_error *err)
 {
   const dap_strided written = {to->data, to->ndim, to->shape, to->strides, dap_dtype_size(to->dtype)};

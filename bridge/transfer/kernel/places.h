@@ -6,7 +6,7 @@
 #include "kernel_impl.h"
 #include "sizes.h"
 
-/* Number of elements ahead of which listed ones are prefetched. */
+/* Listed elements are prefetched this number of elements ahead. */
 enum { DAP_AHEAD = 24 };
 
 /* An operation on the number, or bytes, at `from` and at `to`, which need not be aligned. */

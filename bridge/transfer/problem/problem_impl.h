@@ -132,7 +132,7 @@ dap_side dap_side_message_side(const dap_side_message *m, int axes[], int64_t st
 
 /* ---- copies.c, copies_read.c, copies_order.c -------------------------------------------------------- */
 
-/* Replicated and partial axes. A process of the source has a block p, and of that one copy of one addend.
+/* Replicated and partial axes. A process of the source has one copy of one addend of a block p.
  * Its coordinates along replicated axes are the copy, those along partial axes the addend, and those along
  * all others the block. A process of the destination has one copy of a block q. Elements that p has for q
  * get to all copies of q in the fewest transfers: each addend except one leaves its process once, and each

@@ -24,7 +24,7 @@ static void send_to_others(const dap_plan *plan)
 }
 
 /* Other processes announce their own failures. Behind this the program may change its source, from which a
- * process that is late may still copy. That process finds the failure if it has copied anything that the
+ * process that is late may still copy. The late process finds the failure if it has copied anything that the
  * program wrote: its fence in run.c (await_done()) pairs with the one here. */
 void dap_failure_announce(dap_plan *plan)
 {
