@@ -47,13 +47,13 @@ extern "C" {
  * that some processes might not reach. dapbridge also makes the processes agree on the final status of the
  * callback.
  *
- * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
- * access and sharing option, and if `words` returns the same values for both. A form is the data that all
- * views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator
- * after the first view of its kind has been opened. Later views of that kind use this form. For them,
- * dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or
- * the targets. So a form must not depend on options that `words` does not report, on the address of a buffer,
- * or on objects that end with the view.
+ * Two views of the same kind have the same layout, strides, type, alignment, byte order, part, access and
+ * sharing option. In addition, `words` returns the same values for both. A form is the data that all views of
+ * a kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator after the
+ * first view of its kind has been opened. Later views of that kind use this form. For them, dapbridge does
+ * not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a
+ * form must not depend on the address of a buffer, on objects that end with the view, or on options that
+ * `words` omits.
  *
  * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback, and what
  * happens if the callback fails.

@@ -151,9 +151,9 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local part matches the layout of the whole array.
  *
- * The function compares the number of axes and the extents. If a dictionary and the layout have the same
- * number of processes along an axis, the function also compares the grid coordinate, unless the axis is
- * replicated. It does not check the type, the strides or the rest of the dictionaries. Not collective.
+ * The function compares the number of axes and the extents. It also compares the grid coordinate along each
+ * axis that is not replicated, if the dictionary and the layout have the same number of processes there. It
+ * does not check the type, the strides or the rest of the dictionaries. Not collective.
  *
  * @param array  layout of the whole array, and the local part
  * @param rank   rank of the process to which the part must belong

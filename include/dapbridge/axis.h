@@ -30,8 +30,8 @@ extern "C" {
  * If owners_given is false, an index that several processes list belongs to the process with the lowest
  * coordinate. Layouts with the same owners are equal even if owners_given differs.
  *
- * If processes at an outer edge have different widths of boundary padding, an assembled layout uses the width
- * of the process that has coordinate 0 along all other axes.
+ * Processes at an outer edge may have different widths of boundary padding. An assembled layout uses the
+ * width of the process that has coordinate 0 along all other axes.
  */
 typedef struct dap_axis {
   char dist_type;  /**< 'b' (block), 'c' (cyclic) or 'u' (unstructured) */
@@ -207,9 +207,9 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
 /**
  * Expresses an axis as PETSc's ownership ranges: the process at coordinate c owns [ranges[c], ranges[c + 1]).
  *
- * A 'b' axis always has such ranges. A 'c' axis has such ranges if it is on one process, or if no process
- * owns two blocks and the blocks ascend from process to process. A 'u' axis has such ranges if the owned
- * indices ascend without gaps from process to process. Not collective.
+ * A 'b' axis always has such ranges. A 'c' axis has such ranges if it is on one process. It also has them if
+ * no process owns two blocks, and the blocks ascend from process to process. A 'u' axis has such ranges if
+ * the owned indices ascend without gaps from process to process. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

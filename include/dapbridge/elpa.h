@@ -64,10 +64,10 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
- * By default, a matrix with n >= 512 and n >= 16 P on P processes is moved if its block size is below 16 or
- * above 128, even if it could be shared. ELPA is then faster, even including the time for the move. The
- * eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first reduces the matrix
- * to a band. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
+ * By default, a large matrix is moved if its block size is below 16 or above 128, even if it could be shared.
+ * A matrix on P processes is large if n >= 512 and n >= 16 P. ELPA is then faster, even including the time
+ * for the move. The eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first
+ * reduces the matrix to a band. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
@@ -201,7 +201,7 @@ typedef struct dap_elpa_matrix {
  * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
  * smaller grid if the matrix has fewer rows than there are processes. If only one extent of the grid is 0,
  * dapbridge computes it from the other one and the number of processes. A block size of 0 means the default
- * of dap_scalapack_options, or a smaller block size if a process row or column would otherwise have no block.
+ * of dap_scalapack_options, or less if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */

@@ -51,7 +51,7 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  *
  * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
- *                 if only 0.9 can express the layout. The same on every process.
+ *                 if only 0.9 can express the layout; the same on every process
  * @param array    the layout and this process's part; the part may be NULL on all processes
  * @param stream   output stream on process 0, flushed at the end; may be NULL on other processes
  * @param err      receives the error; may be NULL

@@ -79,7 +79,7 @@ typedef struct dap_file_options {
   bool swapped;    /**< a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< number of bytes before the first element in a raw file, >= 0 */
   int ndim;        /**< number of axes in `shape` */
-  /** [ndim] shape of the array in a raw file; NULL: that of the array in memory or, in a query, one axis */
+  /** [ndim] shape of the array in a raw file; NULL: the shape in memory or, in a query, one axis */
   const int64_t *shape;
   dap_part part; /**< part of the array in the file; a zeroed part means the whole array */
   int writers;   /**< number of processes on each node that read or write the file; 0 means 2 */

@@ -54,10 +54,11 @@ typedef struct dap_file_name {
  * layout, or "". If the file does not contain the dataset, `query` sets info->ndim to -1 and returns
  * DAP_ERR_FILE.
  *
- * With DAP_FILE_CREATE, `open` creates an array with shape info->shape and type info->dtype, stores `layout`
- * if the format has attributes ("" means no layout), and sets info->offset. If `steps` >= 0
- * (DAP_FILE_APPEND), the array has `steps` steps along its first axis, including the new one, and this axis
- * can grow. On error, *state must be NULL. dapbridge calls `close` on each writer that has opened the file.
+ * With DAP_FILE_CREATE, `open` creates an array with shape info->shape and type info->dtype, and sets
+ * info->offset. If the format has attributes, `open` also stores `layout` ("" means no layout). With
+ * DAP_FILE_APPEND (`steps` is not negative), the array has `steps` steps along its first axis, including the
+ * new one, and this axis can grow. On error, *state must be NULL. dapbridge calls `close` on each writer that
+ * has opened the file.
  *
  * `read` and `write` receive a contiguous piece with the file's type, byte order and order of axes. If
  * is_collective is false, dapbridge does not call them on writers without elements.

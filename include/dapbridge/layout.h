@@ -13,10 +13,10 @@
  * of the grid's extents, or with their product if ranks are not in row-major order.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
- * contains all lists on every process. A layout made by dap_layout_assemble() on P processes contains, on
- * each process, only the indices at its own coordinate, and the owners and positions of 1 / P of all indices.
- * A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only dap_layout_lookup()
- * and plans ask other processes for these indices.
+ * contains all lists on every process. In a layout made by dap_layout_assemble(), each process has only the
+ * indices at its own coordinate. On P processes, it also has the owners and positions of 1 / P of all
+ * indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only
+ * dap_layout_lookup() and plans ask other processes for these indices.
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check these conditions. Functions that return a status fail with

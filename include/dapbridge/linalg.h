@@ -57,8 +57,8 @@ extern "C" {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * If A is singular, report.info is the smallest k with U(k, k) = 0, where U is the upper triangular factor of
- * A, or of A^T if A is in C order. Collective.
+ * U is the upper triangular factor of A, or of A^T if A is in C order. If A is singular, report.info is the
+ * smallest k with U(k, k) = 0. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *

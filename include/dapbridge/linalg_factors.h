@@ -22,8 +22,8 @@
  * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
  * If the factors are stored in a copy of A, computing them temporarily needs memory for a second copy. On
- * each of P processes, solving with factors takes O(n^2 nrhs / P) operations, estimating the condition number
- * O(n^2 / P), and computing the determinant O(n / P).
+ * each of P processes, a solve takes O(n^2 nrhs / P) operations. An estimate of the condition number takes
+ * O(n^2 / P), and a determinant O(n / P).
  *
  * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
  * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many

@@ -36,7 +36,7 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO,   /**< dapbridge chooses one of the algorithms below */
-  DAP_EIGH_EV,     /**< QR iteration (syev, heev): several times slower, with the least workspace */
+  DAP_EIGH_EV,     /**< QR iteration (syev, heev): several times slower, but needs least workspace */
   DAP_EIGH_EVD,    /**< divide and conquer, in the same steps as syevd and heevd */
   DAP_EIGH_EVR,    /**< multiple relatively robust representations (MRRR), on process 0 */
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
@@ -73,7 +73,7 @@ typedef struct dap_eigh_options {
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
   DAP_SVD_AUTO,  /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
-  DAP_SVD_GESVD, /**< QR iteration on every process (gesvd): many times slower, without whole matrices */
+  DAP_SVD_GESVD, /**< QR iteration on every process (gesvd): many times slower, but stores no whole matrix */
   DAP_SVD_GESDD  /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
 } dap_svd_solver;
 
@@ -102,13 +102,14 @@ typedef struct dap_linalg_report {
  * All members except `report` must be the same on every process.
  *
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
- * be shared (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues or
- * singular values: every process receives all of them, and stores those in its own part of the result.
+ * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 32, or 64 if both
+ * extents are at least 2048, or less for small matrices. `sharing` does not apply to eigenvalues or singular
+ * values: every process receives all of them, and stores those in its own part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */
   bool keep;           /**< copy operands that are described as workspace, so that they are not overwritten */
-  int64_t block_size; /**< block size of moved matrices; 0: 32, or 64 from 2048 x 2048 on, or less if small */
+  int64_t block_size;  /**< block size of moved matrices; 0 means the default */
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /**< options of dap_linalg_svd() */

@@ -5,8 +5,8 @@
  * The rules that linalg.h states for all functions also apply here, except as described below.
  *
  * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. Process 0 needs memory for
- * n^2 elements, for 2 n^2 elements if vectors are wanted, and for 4 n^2 elements if eigenvectors of a real
- * matrix are wanted. For larger matrices, use SLEPc on a PETSc Mat of the same array (bridge/docs/linalg.md).
+ * n^2 elements. If vectors are wanted, it needs memory for 2 n^2 elements, or 4 n^2 elements for eigenvectors
+ * of a real matrix. For larger matrices, use SLEPc on a PETSc Mat of the same array (bridge/docs/linalg.md).
  * For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate and distributed.
  *
  * A is always moved, so the functions fail if DAP_SHARE_OR_FAIL is set. A is never overwritten, so

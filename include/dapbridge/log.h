@@ -71,7 +71,7 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
  * A waiting thread calls `find`, which must not call dapbridge. No other thread may be inside a function of
  * dapbridge during this call. Not collective.
  *
- * @param find     the callback; with NULL, the default, the line names dapbridge's function
+ * @param find     the callback; if NULL (the default), the line names dapbridge's function
  * @param context  passed to `find`
  * @see dap_wait_limit(); bridge/docs/reliability.md, "A program hangs"
  */

@@ -41,9 +41,9 @@ typedef enum dap_align {
  * The requirements that a routine places on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If `factorised` is
- * set and the other two are not, a square matrix on up to 4 processes is moved to a grid of one row.
- * `factorised` moves a matrix for speed only if the caller neither sets block sizes nor requires sharing.
+ * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If only `factorised`
+ * is set, a square matrix on up to 4 processes is moved to a grid of one row. `factorised` moves a matrix for
+ * speed only if the caller neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -122,9 +122,9 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  * Checks whether a factorisation in blocks of these sizes is about as fast as in blocks of other sizes.
  *
  * If not, moving the matrix to blocks of another size before the factorisation saves time. Every block size
- * passes if the smaller extent of the matrix is below DAP_FAST_SIZE, below DAP_FAST_BLOCK_LEAST times the
- * number of processes, or at most a quarter of the larger extent. See bridge/docs/linalg.md, "Block sizes and
- * grids". Not collective.
+ * passes if the smaller extent of the matrix is below DAP_FAST_SIZE, or at most a quarter of the larger
+ * extent. Every block size also passes if the smaller extent is below DAP_FAST_BLOCK_LEAST times the number
+ * of processes. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
@@ -188,7 +188,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
  * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the
- * element size, and not smaller than the length of the fast axis in bytes. Not collective.
+ * element size, and at least the length of the fast axis in bytes. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout

@@ -9,9 +9,9 @@
  * *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
- * the stencil is a box as wide as the array's padding, and each row of a matrix has an entry for every point
- * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
- * row. See bridge/docs/petsc.md.
+ * the stencil is a box as wide as the array's padding. Each row of a matrix has an entry for every point of
+ * this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per row.
+ * See bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
@@ -99,8 +99,8 @@ typedef struct dap_petsc_field {
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
  *
  * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
- * for coarser and finer grids that PETSc makes from this dm. They do not affect ghost points, or whether
- * vectors are shared. So KSP, SNES and TS can all use one dm.
+ * for coarser and finer grids of this dm. They do not affect ghost points, or whether vectors are shared. So
+ * KSP, SNES and TS can all use one dm.
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the

@@ -26,11 +26,11 @@
  * passes NULL as `from`. In runs, each group also passes NULL for the buffer of the other group. See
  * bridge/docs/moving.md, "Coupled programs".
  *
- * **Memory.** On each process, a plan needs memory in proportion to the number of processes with which that
- * process exchanges elements, and to the number of contiguous ranges of indices along all axes. In addition,
- * a plan needs memory for messages and for slots (small buffers in shared memory). options.memory_bytes
- * limits these buffers, so a large move takes several rounds. dap_plan_summarize() returns the size of the
- * plan and of its buffers.
+ * **Memory.** The memory of a plan on a process grows with the number of processes with which that process
+ * exchanges elements. It also grows with the number of contiguous ranges of indices along all axes. In
+ * addition, a plan needs memory for messages and for slots (small buffers in shared memory).
+ * options.memory_bytes limits these buffers, so a large move takes several rounds. dap_plan_summarize()
+ * returns the size of the plan and of its buffers.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -139,10 +139,10 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * Until dap_plan_end() returns, the source must not change and the destination must not be accessed. Runs of
  * several plans can be active at once. No memory is allocated.
  *
- * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan does not scale or conjugate. A plan from dap_plan_create() then copies the owners' values to ghosts on
- * 'u' axes and, with fill_halos, to communication padding. In all other cases, source and destination must
- * not overlap. If a side is only a part of an array, overlaps are not detected.
+ * Source and destination may be one buffer if both sides have the same layout, strides and type, and the plan
+ * does not scale or conjugate. A plan from dap_plan_create() then copies the owners' values to ghosts on 'u'
+ * axes and, with fill_halos, to communication padding. In all other cases, source and destination must not
+ * overlap. If a side is only a part of an array, overlaps are not detected.
  *
  * Collective.
  *
@@ -251,10 +251,10 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
 /**
  * Returns true if this process knows that a run of the plan has failed.
  *
- * A broken plan can only be destroyed. If a run failed on one process, the processes that receive elements
- * from that process learn of the failure in the next run at the latest. Other processes may never learn of
- * the failure. So before the program creates a new plan, it must combine the results of this function on all
- * processes, for example with MPI_Allreduce(). Not collective.
+ * A broken plan can only be destroyed. If a run fails on one process, processes that receive elements from it
+ * learn of the failure in the next run at the latest. Other processes may never learn of the failure. So
+ * before the program creates a new plan, it must combine the results of this function on all processes, for
+ * example with MPI_Allreduce(). Not collective.
  *
  * @param plan  any pointer
  * @return true if `plan` is broken, or does not point to a plan
@@ -265,7 +265,7 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * Frees a plan.
  *
  * Each process must destroy all its plans, in any order. The function waits for other processes only to end
- * an active run, or, if the plan is broken, to receive messages that MPI has already matched. The function
+ * an active run. If the plan is broken, it waits only for messages that MPI has already matched. The function
  * may be called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  address of the plan, which is set to NULL; may be NULL or point to NULL

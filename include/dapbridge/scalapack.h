@@ -78,8 +78,8 @@ typedef struct dap_scalapack_matrix {
  * NULL or a zeroed struct means the defaults. All options must be the same on every process.
  *
  * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis number of -1 stands
- * for an additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and
- * {0, -1} (N x 1) for an array of 1 axis. For an array of more than 2 axes, the last two axes are used.
+ * for an additional axis of extent 1. If part.axes is NULL, an array of 2 axes has the axes {0, 1}, and an
+ * array of 1 axis has {0, -1} (N x 1). For an array of more than 2 axes, the last two axes are used.
  * part.start gives the indices along the other axes. If part.shape is set, part.start and part.shape also
  * select a sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other
  * processes receive an empty view with context -1. Copies of the elements on those other processes are not
@@ -114,9 +114,9 @@ typedef struct dap_scalapack_matrix {
  * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
  * 1. Otherwise the view's grid is as square as possible, with more processes along the longer axis. The grid
  * of a square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most
- * as many. On up to 4 processes, the grid of a square matrix has only one process row if needs.factorised is
- * set and neither needs.tall_grid nor needs.occupied is set. Processes outside the grid receive an empty view
- * with context -1.
+ * as many. With needs.factorised, and without needs.tall_grid and needs.occupied, the grid of a square matrix
+ * on up to 4 processes has only one process row. Processes outside the grid receive an empty view with
+ * context -1.
  *
  * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
  * always moved. The additional columns are initially zero.

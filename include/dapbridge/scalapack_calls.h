@@ -197,7 +197,7 @@ dap_pcgeqpf pcgeqpf_, pzgeqpf_;
 /**
  * Type of p?gbtrf. Warning: pivots must have at least NB + 2 BWL + 3 BWU elements, which is more than the
  * routine's comments require. The matrix must have at least one diagonal besides the main one. If a process
- * finds a zero pivot in its own columns, one of the routine's messages is never received, and later calls may
+ * finds a zero pivot in its own columns, one of the routine's messages is never received. Later calls may
  * receive this message by mistake.
  */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,

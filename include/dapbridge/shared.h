@@ -9,12 +9,12 @@
  * process, or if shared memory is unavailable or full. A child process created by fork() uses the same
  * memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
  *
- * If the array has two or more axes, and its rows (in Fortran order, its columns) are longer than 64 bytes,
- * dap_array_alloc() also aligns each row. If rows would then be a multiple of 4096 bytes apart,
- * dap_array_alloc() adds 64 bytes to the distance. So strides need not be contiguous. Plans that transpose
- * elements in memory are faster if they write aligned rows. They are slower if they read aligned rows and
- * write contiguous rows. Arrays with three or more axes that have communication or boundary padding always
- * get contiguous strides, because PETSc could not share such arrays with other strides.
+ * In arrays with two or more axes, dap_array_alloc() also aligns each row (in Fortran order, each column)
+ * that is longer than 64 bytes. If rows would then be a multiple of 4096 bytes apart, dap_array_alloc() adds
+ * 64 bytes to the distance. So strides need not be contiguous. Plans that transpose elements in memory are
+ * faster if they write aligned rows. They are slower if they read aligned rows and write contiguous rows.
+ * Padded arrays with three or more axes always get contiguous strides, because PETSc could not share such
+ * arrays with other strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H

@@ -14,7 +14,7 @@ extern "C" {
 /** First number of the headers' version. From 1.0 on, the ABI changes only when this number changes. */
 #define DAPBRIDGE_VERSION_MAJOR 0
 /** Second number of the headers' version. While the first number is 0, the ABI may change when the second
- * number changes, so the SONAME of the shared libraries contains both numbers (libdapbridge.so.0.3). */
+ * number changes. So the SONAME of the shared libraries contains both numbers (libdapbridge.so.0.3). */
 #define DAPBRIDGE_VERSION_MINOR 3
 /** Third number of the headers' version. The ABI does not change when only this number changes. */
 #define DAPBRIDGE_VERSION_PATCH 0
