@@ -1,6 +1,6 @@
-/* A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The same
- * program in Python is python/start.py, in Fortran fortran/start.f90. Ends in success if x is right. For any
- * number of processes. */
+/* A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The
+ * same program in Python is python/start.py, in Fortran fortran/start.f90. Succeeds if x is right. Runs on
+ * any number of processes. */
 #include <dapbridge/linalg.h>
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* A(i, j): numbers without a pattern, the same on any number of processes. */
+/* Returns A(i, j): numbers without a pattern, the same on any number of processes. */
 static double element(int64_t i, int64_t j)
 {
   const double k = (double)(i * N + j);
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
 
-  /* Where the elements are: rows in blocks as even as can be, each row on one process. */
+  /* The layout: rows in blocks that are as even as possible, and each row on one process. */
   const dap_dist rows = dap_dist_even(N, nprocs), matrix[] = {rows, dap_dist_local(N)};
   dap_layout *layout_a, *layout_b;
   dap_error err;

@@ -1,6 +1,6 @@
-/* Where does every element live? A 5 x 9 array: irregular rows over two processes, columns dealt out in
- * blocks of two over two. Layouts need no MPI: one process can ask about all of them. Ends in success if
- * every element is found again where it is said to be. */
+/* Shows where every element of a 5 x 9 array is stored. The rows are distributed irregularly over two
+ * processes, the columns in blocks of two over two processes. Layouts need no MPI: one process can ask
+ * about all processes. Succeeds if every element is found where the layout says. */
 #include <dapbridge.h>
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static int fail(const dap_error *err)
   return 1;
 }
 
-/* How many elements are somewhere else than the layout says. */
+/* Returns the number of elements that are not where the layout says. */
 static int count_lost(const dap_layout *layout)
 {
   int lost = 0;
@@ -46,7 +46,7 @@ int main(void)
   if (dap_layout_locate(layout, global, &rank, local, &err)) return fail(&err);
   printf("element (3, 7) is element (%" PRId64 ", %" PRId64 ") on rank %d\n", local[0], local[1], rank);
 
-  /* And back: which element is the last of rank 1's buffer? */
+  /* Conversely, which element is the last in rank 1's buffer? */
   local[0] = dap_layout_extent(layout, 0, 0) - 1;
   local[1] = dap_layout_extent(layout, 1, 1) - 1;
   if (dap_layout_globalize(layout, 1, local, global, NULL, &err)) return fail(&err);

@@ -1,5 +1,6 @@
-/* Moves a 1000 x 600 array from row slabs in C order, described by each process in the protocol's own
- * words, to 2-D block-cyclic in Fortran order, and checks every element. For any number of processes. */
+/* Moves a 1000 x 600 array from row slabs in C order to a 2-D block-cyclic layout in Fortran order, and
+ * checks every element. Each process describes its slab with the protocol's keys. Runs on any number of
+ * processes. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -47,13 +48,13 @@ int main(int argc, char **argv)
   dap_layout *slabs, *blocks;
   check(dap_layout_assemble(MPI_COMM_WORLD, &slab, &slabs, &err), &err);
 
-  /* What it is to have. */
+  /* The part that this process will receive. */
   const dap_dist dists[] = {dap_dist_cyclic(ROWS, grid[0], BLOCK), dap_dist_cyclic(COLUMNS, grid[1], BLOCK)};
   dap_array block;
   check(dap_layout_create(2, dists, &blocks, &err), &err);
   check(dap_array_init(&block, blocks, rank, DAP_F8, DAP_ORDER_F, NULL, &err), &err);
 
-  /* Thought out once; could run many times. */
+  /* The plan is created once, and could run many times. */
   dap_plan *plan;
   const dap_darray source = {slabs, &slab}, target = {blocks, &block};
   const dap_side from = dap_side_of(source), to = dap_side_of(target);

@@ -1,5 +1,5 @@
-/* Jacobi sweeps on a 2-D grid with one layer of communication padding. The start is harmonic,
- * u = row + 2 column, which the sweeps leave as it is only if every halo update is right. */
+/* Performs Jacobi sweeps on a 2-D grid with one layer of communication padding. The start u = row + 2
+ * column is harmonic. The sweeps leave it unchanged only if every halo update is right. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
   const dap_side side = dap_side_of(array);
   check(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, NULL, &halo, &err), &err);
 
-  /* Local extents, and where the buffer begins in the whole array. */
+  /* The local extents, and the position of the buffer in the whole array. */
   const int64_t rows = field.shape[0], columns = field.shape[1];
   int64_t corner[2] = {0, 0}, first[2];
   check(dap_layout_globalize(layout, rank, corner, first, NULL, &err), &err);

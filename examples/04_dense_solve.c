@@ -1,6 +1,6 @@
-/* Solves A x = b, A (n, n) and b (n, 1) distributed arrays in C order: first in cyclic blocks on a grid of
- * processes, where ScaLAPACK computes in these very buffers, then in uneven blocks of rows, which are moved.
- * Ends in success if both solutions are right. For any number of processes. */
+/* Solves A x = b twice, where A (n, n) and b (n, 1) are distributed arrays in C order. In cyclic blocks on
+ * a grid of processes, ScaLAPACK computes in the arrays' own buffers. Uneven blocks of rows are moved.
+ * Succeeds if both solutions are right. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/linalg.h>
@@ -24,14 +24,14 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Numbers without a pattern, the same on any number of processes. b is column N. */
+/* Returns numbers without a pattern, the same on any number of processes. b is column N. */
 static double element(int64_t i, int64_t j)
 {
   const double k = (double)(i * (N + 1) + j);
   return sin(k * k);
 }
 
-/* Columns [first, first + extent of `columns`) of (A, b). */
+/* Makes columns [first, first + extent of `columns`) of (A, b). */
 static matrix make(dap_dist rows, dap_dist columns, int64_t first, int rank)
 {
   matrix m;
@@ -56,7 +56,7 @@ static void release(matrix *m)
   dap_layout_destroy(&m->layout);
 }
 
-/* ||b - A x|| / (||A|| ||x|| n eps): a few at most, of a right solution. Overwrites b. */
+/* Returns ||b - A x|| / (||A|| ||x|| n eps), which is small for a right solution. Overwrites b. */
 static double residual(dap_darray a, dap_darray x, dap_darray b)
 {
   const double eps = 0x1p-52, minus_one[] = {-1, 0}, one[] = {1, 0};
@@ -69,7 +69,7 @@ static double residual(dap_darray a, dap_darray x, dap_darray b)
   return norm_r / (norm_a * norm_x * N * eps);
 }
 
-/* Whether it was solved, in arrays cut like this. */
+/* Returns whether the system was solved, in arrays with these distributions. */
 static bool solve(dap_dist rows, dap_dist columns, dap_dist column, int rank)
 {
   matrix a = make(rows, columns, 0, rank), x = make(rows, column, N, rank);

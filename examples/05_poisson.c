@@ -1,13 +1,13 @@
-/* Solves -laplace(u) = f on the cube (0, pi)^3, u = 0 on its faces, by KSP with multigrid on the DMDA of a
- * padded block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4
- * processes. */
+/* Solves -laplace(u) = f on the cube (0, pi)^3 with u = 0 on its faces. A KSP with multigrid uses the DMDA
+ * of a padded block array. The array contains f first and u in the end. The solution is u = sin(x) sin(y)
+ * sin(z). Run the program on 4 processes. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>
 #include <petscksp.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 static dap_error err;
-/* Fills the buffer, padding too (start and stop include it), with f h^3; or says how far it is from u. */
+/* Fills the buffer, padding too (start and stop include it), with f h^3; or returns how far it is from u. */
 static double visit(dap_array *array, double h, bool fill)
 {
   PetscScalar *at = array->data;
@@ -23,7 +23,7 @@ static double visit(dap_array *array, double h, bool fill)
   return error;
 }
 
-/* The seven-point formula times h^3 on one of the grids; on the faces its middle alone, for u = 0. */
+/* Assembles the seven-point formula times h^3 on a grid; on the faces only its middle, for u = 0. */
 static PetscErrorCode assemble(KSP ksp, Mat unused, Mat matrix, void *context)
 {
   DMDALocalInfo g;

@@ -1,6 +1,6 @@
-/* A symmetric matrix that a PETSc program keeps in a vector on a 2-D DMDA moves to ScaLAPACK, in other blocks
- * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4
- * processes. */
+/* Moves a symmetric matrix from PETSc to ScaLAPACK and back. A PETSc program keeps the matrix in a vector
+ * on a 2-D DMDA. ScaLAPACK has it in other blocks on other processes, and factors it: A = L L'. Then L
+ * moves back into PETSc's vector. Runs on 4 processes. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>
@@ -15,7 +15,7 @@ static double element(PetscInt i, PetscInt j)
   return (i == j) + 1.0 / (double)(1 + PetscAbs(i - j));
 }
 
-/* || (L L' - A) e || / (||A|| n eps), e all ones, in the maximum norm. */
+/* Returns || (L L' - A) e || / (||A|| n eps) in the maximum norm, where all elements of e are 1. */
 static PetscErrorCode check(const DMDALocalInfo *g, Vec vector, double *residual)
 {
   PetscScalar **l;

@@ -1,6 +1,6 @@
-/* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams
- * to both sides. Who owns what, and a move to equal blocks and back. For any number of processes up to
- * 500. */
+/* Finds the owners of the nodes of a mesh, and moves values from the nodes to equal blocks and back. The
+ * nodes have global numbers. A partitioner has dealt them to the processes, and nodes on the seams are on
+ * both sides. Runs on any number of processes up to 500. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
   dap_layout *listed, *even;
   check(dap_layout_assemble(MPI_COMM_WORLD, &mesh, &listed, &err), &err);
 
-  /* No process knows all lists, so who owns a node is asked together. */
+  /* No process knows all lists, so all processes look up the owners together. */
   const int64_t node = 5;
   int64_t position;
   check(dap_layout_lookup(MPI_COMM_WORLD, listed, 1, &node, &owner, &position, &err), &err);
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
   for (int64_t i = 0; i < count; i++) values[i] = nodes[i];
   move(mesh_nodes, vector); /* from the owners */
   for (int64_t i = 0; i < block.shape[0]; i++) ((double *)block.data)[i] *= 2;
-  move(vector, mesh_nodes); /* to all that hold a node */
+  move(vector, mesh_nodes); /* to all processes that hold a node */
 
   for (int64_t i = 0; i < count; i++) wrong += values[i] != 2.0 * nodes[i];
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

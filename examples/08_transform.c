@@ -1,6 +1,7 @@
-/* A field of complex numbers in single precision lives on processes 0 and 1. Processes 2 and 3 get a part of
- * it: in double precision, conjugated, doubled, its axes in another order, in memory that the node shares.
- * Neither pair knows the other's layout. For 4 processes. */
+/* Moves a part of a field from processes 0 and 1 to processes 2 and 3. The field contains complex numbers
+ * in single precision. The part arrives in double precision, conjugated and doubled, with its axes in
+ * another order, in memory that the node shares. Neither pair knows the other pair's layout. Runs on 4
+ * processes. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -22,7 +23,7 @@ static double complex value(int64_t x, int64_t y, int64_t z)
   return (double)(x * Y + y) + (double)z * I;
 }
 
-/* Rows of shared arrays are padded to whole cache lines: strides say where elements are. */
+/* Rows of shared arrays are padded to whole cache lines, so use the strides. */
 static void *element(const dap_array *a, int64_t i, int64_t j, int64_t k)
 {
   return (char *)a->data + i * a->strides[0] + j * a->strides[1] + k * a->strides[2];

@@ -1,6 +1,6 @@
-/* Fits a cubic to measurements that the processes have taken, each as many as it could: A (m, n) and B (m,)
- * lie in uneven blocks of rows, X (n,) is whole on every process, so that all know the coefficients. Ends in
- * success if these are what the measurements were made of. For any number of processes. */
+/* Fits a cubic to measurements. Each process has taken a different number of them. A (m, n) and B (m,)
+ * have uneven blocks of rows. X (n,) is complete on every process, so all processes know the coefficients.
+ * Succeeds if the measurements were made with these coefficients. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/linalg.h>
@@ -20,7 +20,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Half of the measurements are the first process's, half of the others the next one's, and so on. */
+/* The first process has half of the measurements, the next one half of the others, and so on. */
 static dap_layout *make_layout(int ndim, int nprocs)
 {
   dap_error err;
@@ -36,7 +36,7 @@ static dap_layout *make_layout(int ndim, int nprocs)
   return layout;
 }
 
-/* A's rows are the powers of a measurement's time, B's elements what was measured, with some noise. */
+/* A's rows are powers of a measurement's time. B's elements are measured values, with some noise. */
 static void measure(const dap_layout *layout, int rank, dap_array *a, dap_array *b)
 {
   double *powers = (double *)a->data, *y = (double *)b->data;

@@ -1,6 +1,6 @@
-/* How N equal masses on a string swing: the eigenvalues W of the stiffness K are the squared frequencies, Z's
- * columns the shapes. K lies in cyclic blocks; W and Z are whole on every process. Ends in success if both
- * are what a formula says. For any number of processes. */
+/* Computes how N equal masses on a string swing. The eigenvalues W of the stiffness K are the squared
+ * frequencies, and Z's columns are the shapes. K is in cyclic blocks. W and Z are complete on every
+ * process. Succeeds if both agree with a formula. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/linalg.h>
@@ -17,7 +17,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Springs to the neighbours on both sides. */
+/* Fills K: springs connect each mass to its neighbours on both sides. */
 static void fill(const dap_layout *layout, int rank, dap_array *array)
 {
   double *k = (double *)array->data;
@@ -32,7 +32,7 @@ static void fill(const dap_layout *layout, int rank, dap_array *array)
     }
 }
 
-/* Largest errors of W and of Z, whose columns may be upside down: their signs are left out. */
+/* Finds the largest errors of W and Z. The signs of Z's columns are arbitrary, so they are ignored. */
 static void compare(const double *w, const double *z, double errors[2])
 {
   const double angle = acos(-1) / (N + 1), height = sqrt(2.0 / (N + 1));

@@ -1,6 +1,6 @@
-/* A batch: inverts each matrix A[:, s, :] of an array with 3 axes, in the array's own buffer, where its rows
- * lie M rows apart. A[:, s, :] is 1 everywhere and s + 1 more on the diagonal, so that its inverse is known:
- * ends in success if all elements are right. For any number of processes. */
+/* Inverts each matrix A[:, s, :] of an array with 3 axes, in the array's own buffer, where the matrix's
+ * rows are M rows apart. The elements of A[:, s, :] are 1, and those on the diagonal s + 2, so the inverse
+ * is known. Succeeds if all elements are right. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/linalg.h>
@@ -18,7 +18,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Element (i, j) of A[:, s, :], and of its inverse. */
+/* The two functions return element (i, j) of A[:, s, :], and of its inverse. */
 static double element(int64_t i, int64_t s, int64_t j)
 {
   return i == j ? 2.0 + (double)s : 1;
@@ -30,7 +30,7 @@ static double inverse_element(int64_t i, int64_t s, int64_t j)
   return (i == j ? 1 / more : 0) - 1 / (more * (more + N));
 }
 
-/* Fills the array; or, after its matrices were inverted, says how far it is from their inverses. */
+/* Fills the array, or, after its matrices were inverted, returns the distance from the right inverses. */
 static double visit(const dap_layout *layout, int rank, dap_array *array, bool is_inverted)
 {
   double *at = (double *)array->data, error = 0;

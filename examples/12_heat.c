@@ -1,15 +1,16 @@
-/* The heat equation u_t = laplace(u), implicitly by TS, its Jacobian by finite differences and the DMDA's
- * colours. First on a torus, 2 pi wide, cut both ways: the padding of both axes wraps round. Then on the wall
- * of a tube, cut round it, its ends held at 0: that axis alone is padded, and TS works in the array's memory.
- * On both u = exp(-2 t) sin(x) sin(y). For any number of processes up to 40. */
+/* Solves the heat equation u_t = laplace(u) implicitly with TS. The Jacobian is computed by finite
+ * differences with the DMDA's colours. The first domain is a torus of width 2 pi that is cut both ways, so
+ * the padding of both axes wraps around. The second is the wall of a tube whose ends are held at 0. It is
+ * cut only around the tube. Only that axis is padded, and TS works in the array's memory. On both, u =
+ * exp(-2 t) sin(x) sin(y). Runs on any number of processes up to 40. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>
 #include <petscts.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 static dap_error err;
-/* Fills the buffer with u(0); or says how far it is from u(t). Padding too, which in protocol 0.9, the one
- * whose padding wraps, is outside start and stop. */
+/* Fills the buffer, including padding, with u(0), or returns how far it is from u(t). Only protocol 0.9 has
+ * padding that wraps around. There, padding is outside start and stop. */
 static double visit(dap_array *array, double h, double t, bool fill)
 {
   const dap_dim *x = array->dims, *y = x + 1;
@@ -25,7 +26,7 @@ static double visit(dap_array *array, double h, double t, bool fill)
   return error;
 }
 
-/* f = laplace(u). Where an axis is periodic the points at its ends have neighbours too: ghost points. */
+/* Sets f = laplace(u). On a periodic axis, the points at its ends also have neighbours: ghost points. */
 static PetscErrorCode laplace(DMDALocalInfo *g, PetscReal t, PetscScalar **u, PetscScalar **f, void *unused)
 {
   const PetscReal h = 2 * PETSC_PI / (PetscReal)g->my;
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
   double error[3];
   for (int run = 0; run < 3; run++) {
     const bool torus = run == 0;
-    const int n = run < 2 ? 40 : 80; /* points round, a multiple of the 5 colours, or PETSc 3.18 crashes */
+    const int n = run < 2 ? 40 : 80; /* points around; PETSc 3.18 needs a multiple of the 5 colours */
     int procs[2] = {0, torus ? 0 : 1};
     MPI_Dims_create(PetscGlobalSize, 2, procs);
     dap_dist cuts[] = {dap_dist_padded(n, procs[0], 1), dap_dist_padded(torus ? n : n + 1, procs[1], 1)};
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
     CHECK(dap_layout_create(2, cuts, &layout, &err));
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
     visit(&array, 2 * PETSC_PI / n, 0, true);
-    const dap_petsc_field_options star = {.star = true}; /* the formula's shape: 5 colours; a box has 9 */
+    const dap_petsc_field_options star = {.star = true}; /* the formula is a star: 5 colours; a box has 9 */
     const dap_darray distributed = {layout, &array};
     CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, &star, &field, &err));
     PetscCall(DMDATSSetRHSFunctionLocal(field.dm, INSERT_VALUES, (DMDATSRHSFunctionLocal)laplace, NULL));

@@ -1,14 +1,14 @@
-/* The Bratu problem -laplace(u) = 6 exp(u) on the unit square, u = 0 on its sides, by SNES on the DMDA of a
- * padded array, which holds the first guess and in the end u. It is cut along its slowest axis only, so both
- * vectors are its own memory. The Jacobian is by finite differences and the DMDA's colours. For up to 33
- * processes. */
+/* Solves the Bratu problem -laplace(u) = 6 exp(u) on the unit square with u = 0 on its sides. SNES uses
+ * the DMDA of a padded array, which contains the first guess and in the end u. The array is distributed
+ * along its slowest axis only, so both vectors use its memory. The Jacobian is computed by finite
+ * differences with the DMDA's colours. Runs on up to 33 processes. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>
 #include <petscsnes.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 static dap_error err;
-/* The five-point formula times h^2; on the sides u itself. */
+/* Computes the residual: the five-point formula times h^2, and on the sides u itself. */
 static PetscErrorCode residual(DMDALocalInfo *g, void *at, void *result, void *unused)
 {
   PetscScalar **const u = at, **const f = result;
@@ -23,8 +23,8 @@ static PetscErrorCode residual(DMDALocalInfo *g, void *at, void *result, void *u
   return 0;
 }
 
-/* From the array alone, without PETSc: the largest u, and the largest residual over that of u = 0. Inside a
- * buffer are the points that its process owns, but for the sides; restore filled the halo around them. */
+/* Finds, without PETSc, the largest u, and the largest residual relative to that of u = 0. Except on the
+ * sides, the process owns the points inside its buffer. dap_petsc_field_restore() has filled the halo. */
 static void check(const dap_array *array, double h, double found[2])
 {
   const PetscScalar *u = array->data;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     dap_array_release(&array);
     dap_layout_destroy(&layout);
   }
-  /* Halving h leaves a fourth of the error; without that it is u's maximum, 0.79711 by a spectral method. */
+  /* Half of h gives a quarter of the error. Without error, u's maximum is 0.79711 (by a spectral method). */
   const double maximum = found[1][0] + (found[1][0] - found[0][0]) / 3;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "largest u without the grid's error: %.4f\n", maximum));
   return PetscFinalize() || !(fabs(maximum - 0.79711) < 5e-5 && fmax(found[0][1], found[1][1]) < 1e-8);

@@ -1,6 +1,7 @@
-/* The nodes of a mesh, dealt out by some partitioner, as a PETSc vector in the processes' own memory. Its
- * entries run through the processes' lists. The AO says which entry a node is, as here for a VecScatter; a
- * process's own nodes are set by their positions in its list. For any number of processes. */
+/* Uses the nodes of a mesh as a PETSc vector in the processes' own memory. A partitioner has dealt the
+ * nodes to the processes. The vector's entries are in the order of the processes' lists. The AO maps nodes
+ * to entries, here for a VecScatter. A process sets its own nodes by their positions in its list. Runs on
+ * any number of processes. */
 #include "log.h"
 
 #include <dapbridge/comm.h>
@@ -8,7 +9,7 @@
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 enum { NODES = 1000, WANTED = 50 };
 static dap_error err;
-/* Fetches the values of some nodes, whoever has them; counts those that are not `factor` times the node. */
+/* Fetches the values of some nodes, and counts the values that are not `factor` times the node. */
 static PetscErrorCode fetch(const dap_petsc_vector *mesh, const PetscInt nodes[], PetscReal factor,
                             int *wrong)
 {
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
   PetscInt count = 0, wanted[WANTED];
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   log_if_wanted();
-  /* Backwards: PETSc's entries are not the mesh's numbers. */
+  /* In descending order, so that PETSc's entries differ from the mesh's numbers. */
   for (int32_t node = NODES - 1; node >= 0; node--) {
     if (node / 3 % PetscGlobalSize != PetscGlobalRank) continue;
     values[count] = node;

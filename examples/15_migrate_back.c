@@ -1,7 +1,7 @@
-/* The reverse of 06_migrate: a matrix that was created in ScaLAPACK's cyclic blocks is factorised in place,
- * A = L L'. PETSc takes L as a MATDENSE, finds A's row sums with it and divides its rows by them. What comes
- * back, D L, is the factor of D A D, with which ScaLAPACK solves D A D x = 1: x is the sums. For any number
- * of processes. */
+/* The reverse of 06_migrate. A matrix that was created in ScaLAPACK's cyclic blocks is factored in place,
+ * A = L L'. PETSc takes L as a MATDENSE, computes A's row sums with it, and divides its rows by them. The
+ * result D L is the factor of D A D. ScaLAPACK solves D A D x = 1 with it, so x contains the row sums.
+ * Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/petsc_matrix.h>
@@ -14,7 +14,7 @@ static double element(int64_t i, int64_t j)
   return (i == j) + 1. / (double)(1 + (i < j ? j - i : i - j));
 }
 
-/* Fills L's array with A's lower triangle and x's with ones; or says how far x is from the row sums. */
+/* Fills L's array with A's lower triangle and x's with ones, or finds how far x is from the row sums. */
 static PetscErrorCode visit(int which, const dap_layout *layout, const dap_array *array, double *error)
 {
   PetscScalar *at = array->data;

@@ -1,7 +1,8 @@
-/* A mesh of triangles, its nodes dealt to the processes as by a partitioner. Each process has the nodes it
- * owns and, behind them, ghosts: the other corners of its elements, which other processes own. Before each
- * step of a smoothing a halo plan gives the ghosts their owners' values. Every process compares its nodes
- * with the whole mesh's, smoothed without any of this. For any number of processes up to 1600. */
+/* Smooths values on a mesh of triangles whose nodes a partitioner has dealt to the processes. Each process
+ * has the nodes that it owns and, after them, ghosts: the other corners of its elements, which other
+ * processes own. Before each step, a halo plan copies the owners' values to the ghosts. Every process
+ * compares its nodes with those of the whole mesh, which it smooths without plans. Runs on any number of
+ * processes up to 1600. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -26,7 +27,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* The same numbers on every process. */
+/* Returns the same numbers on every process. */
 static int random_below(int limit)
 {
   static uint64_t state = 2023;
@@ -36,8 +37,8 @@ static int random_below(int limit)
 
 /* ---- the mesh ------------------------------------------------------------------------------------- */
 
-/* A square of squares, each cut in two triangles. Nodes are numbered at random, as if the mesh had been
- * refined in many places. */
+/* Makes a square of squares, each cut into two triangles. The nodes are numbered at random, as if the mesh
+ * had been refined in many places. */
 static void make_mesh(triangle mesh[])
 {
   static int number[NODES];
@@ -55,7 +56,7 @@ static void make_mesh(triangle mesh[])
   }
 }
 
-/* owner[NODES]: parts that begin with a node each and grow at random places of their borders. */
+/* Sets owner[NODES]. Each part begins with one node, and grows at random places of its border. */
 static void partition(const triangle mesh[], int parts, int owner[])
 {
   for (int node = 0; node < NODES; node++) owner[node] = node < parts ? node : -1;
@@ -87,7 +88,7 @@ static void add_node(mesh_part *part, int node, bool is_owned)
   part->nodes[part->count++] = node;
 }
 
-/* All elements around the nodes that the process owns. */
+/* Takes all elements around the nodes that the process owns. */
 static void make_part(const triangle mesh[], const int owner[], int rank, mesh_part *part)
 {
   for (int node = 0; node < NODES; node++) part->position[node] = -1;
@@ -106,8 +107,8 @@ static void make_part(const triangle mesh[], const int owner[], int rank, mesh_p
 
 /* ---- smoothing ------------------------------------------------------------------------------------- */
 
-/* Every node gets the mean over the corners of the elements around it. Of ghosts not all elements are here:
- * what they get is wrong. */
+/* Sets every node to the mean over the corners of the elements around it. For ghosts, the result is wrong,
+ * because some of their elements are on other processes. */
 static void smooth(const triangle elements[], int element_count, int64_t count, values u)
 {
   static values sums;
@@ -126,7 +127,7 @@ static void smooth(const triangle elements[], int element_count, int64_t count, 
     for (int k = 0; k < COMPONENTS; k++) u[i][k] = sums[i][k] / terms[i];
 }
 
-/* Something rough, by a node's global number. */
+/* Returns rough values, which depend on a node's global number. */
 static double start_value(int64_t node, int component)
 {
   return sin((double)(node * (component + 1)));
@@ -147,8 +148,8 @@ int main(int argc, char **argv)
   partition(mesh, nprocs, owner);
   make_part(mesh, owner, rank, &part);
 
-  /* Nodes by components. Who owns a node is said beside the dictionaries: with the protocol alone it would be
-   * the lowest process that has it, be it as a ghost. */
+  /* The axes are nodes and components. The owners are passed in addition to the dictionaries. By the
+   * protocol, the lowest process that has a node would own it, even if the node is a ghost there. */
   const dap_array field = {.abi = DAP_ARRAY_ABI,
                            .dim_count = 2,
                            .version = "0.10.0",
@@ -179,7 +180,7 @@ int main(int argc, char **argv)
     check(dap_plan_run(halo, u, u, &err), &err);
     smooth(part.elements, part.element_count, part.count, u);
   }
-  check(dap_plan_run(halo, u, u, &err), &err); /* the result's ghosts, too */
+  check(dap_plan_run(halo, u, u, &err), &err); /* also fills the result's ghosts */
 
   for (int node = 0; node < NODES; node++)
     for (int k = 0; k < COMPONENTS; k++) whole[node][k] = start_value(node, k);

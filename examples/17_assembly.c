@@ -1,6 +1,7 @@
-/* Finite elements on the nodes of a grid. Each process takes the elements whose first node it owns, and adds
- * what they contribute to their four nodes in its own buffer, padding included; the reverse halo update adds
- * what is in the padding to the nodes' owners, and gives the sums back to all. */
+/* Assembles finite elements on the nodes of a grid. Each process takes the elements whose first node it
+ * owns. It adds their contributions to their four nodes in its own buffer, including padding. The reverse
+ * halo update adds the values in the padding to the nodes of the owners, and returns the sums to all
+ * processes. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -17,7 +18,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Along one axis an inner node belongs to two elements, those at the ends to one. */
+/* Along one axis, an inner node belongs to two elements, and a node at an end to one. */
 static int elements_at(int64_t node)
 {
   return node == 0 || node == N - 1 ? 1 : 2;

@@ -1,7 +1,8 @@
-/* Data-parallel training in small. Every process has all weights of a model and its own samples, from which
- * it computes its addend of the gradient. The addends are added up, each process getting a part of the sums
- * (a reduce-scatter); it updates these weights, and all get the others' (an all-gather). In the words of
- * machine learning: partial -> sharded -> replicated. For any number of processes up to 64. */
+/* Shows data-parallel training of a small model. Every process has all weights and its own samples, from
+ * which it computes its addend of the gradient. The addends are added up, and each process receives a part
+ * of the sums (a reduce-scatter). It updates these weights, and receives all others (an all-gather). In
+ * machine learning, the data are first partial, then sharded, then replicated. Runs on any number of
+ * processes up to 64. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -18,13 +19,13 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What a sample says of a weight: whole numbers, so that all sums are exact. */
+/* Returns a sample's share of the gradient: a whole number, so that all sums are exact. */
 static double gradient_of(int sample, int64_t i, double weight)
 {
   return (double)((sample * 31 + i * 7) % 11 - 5) + weight;
 }
 
-/* Each process has an addend of the vector, a part, or all. The vector is the layout's first axis. */
+/* Makes a side of a vector, which is the layout's first axis. Each process has an addend, a part, or all. */
 static dap_side side_of(dap_dist vector, dap_dist other, dap_layout **layout)
 {
   static const int kept[] = {0};
@@ -40,7 +41,7 @@ static dap_side side_of(dap_dist vector, dap_dist other, dap_layout **layout)
   return side;
 }
 
-/* By one run, from process to process, of all processes together. */
+/* Returns the numbers that one run moves between processes, for all processes together. */
 static int64_t numbers_moved(const dap_plan *plan)
 {
   int64_t bytes = dap_plan_summarize(plan).bytes_sent;

@@ -1,7 +1,7 @@
-/* Two programs that run at the same time: a solver, and an analysis that it starts, on other processes and
- * with another layout. After each step the solver sends its field. The analysis prints the sum and the
- * largest element of the field, and compares the field with the whole plate's. Here both are this program;
- * the analysis finds out that another one has started it. */
+/* Runs two programs at the same time: a solver, and an analysis that the solver starts, on other processes
+ * and with another layout. After each step the solver sends its field. The analysis prints the sum and the
+ * largest element of the field, and compares the field with that of the whole plate. This file is both
+ * programs: the analysis detects that another program has started it. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -29,7 +29,7 @@ static void make_array(const dap_dist dists[], dap_layout **layout, dap_array *a
   check(dap_array_init(array, *layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
 }
 
-/* A step in rows 1 to `rows` - 2: the edges keep what they have. */
+/* Makes a step in rows 1 to `rows` - 2. The edges keep their values. */
 static void make_step(int64_t rows, double *u, double *next)
 {
   memcpy(next, u, (size_t)(rows * N) * sizeof *u);
@@ -41,13 +41,13 @@ static void make_step(int64_t rows, double *u, double *next)
   memcpy(u, next, (size_t)(rows * N) * sizeof *u);
 }
 
-/* A hot column. */
+/* Starts with a hot column. */
 static void start(int64_t rows, double *u)
 {
   for (int64_t i = 1; i < rows - 1; i++) u[i * N + N / 2] = 100;
 }
 
-/* Heat in rows of a plate, padded by a row of each neighbour's. */
+/* Computes heat in rows of a plate, padded by a row of each neighbour. */
 static void solve(MPI_Comm analysis, int nprocs)
 {
   const dap_dist dists[] = {dap_dist_padded(N, nprocs, 1), dap_dist_local(N)};
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
   } else {
     wrong = analyse(other, nprocs);
   }
-  MPI_Allreduce(&wrong, &theirs, 1, MPI_INT, MPI_SUM, other); /* each group gets the other's */
+  MPI_Allreduce(&wrong, &theirs, 1, MPI_INT, MPI_SUM, other); /* each group receives the other group's */
   MPI_Comm_disconnect(&other);
   MPI_Finalize();
   return wrong + theirs > 0;

@@ -1,6 +1,6 @@
-/* Eight fields on one periodic grid, each carried along a direction of its own, one point a step: after as
- * many steps as the grid has points along an axis all are back where they began. Each step updates the halos
- * of all fields at once, with as many messages as for one. */
+/* Carries eight fields across one periodic grid, each in its own direction, by one point in a step. After
+ * as many steps as the grid has points along an axis, all fields are back at their start. Each step
+ * updates the halos of all fields at once, with as many messages as for one field. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     u[f] = arrays[f].data;
   }
 
-  /* One plan for all fields, which share the layout, strides and type of the first; and one for one. */
+  /* One plan is for all fields, which have the same layout, strides and type. The other is for one field. */
   dap_plan *halo, *single;
   const dap_side side = dap_side_of((dap_darray){layout, &arrays[0]});
   const dap_plan_options options = {.arrays = FIELDS};

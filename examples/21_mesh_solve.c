@@ -1,7 +1,8 @@
-/* Finite elements: -laplace(u) + u = f on a square cut in triangles, its nodes dealt to the processes as by a
- * partitioner. An array of one value a node, the ghosts behind those that the process owns, is a ghosted
- * vector of PETSc in the array's own buffer: elements are added up by positions in the process's list, and
- * KSP solves. u is known, so every process compares its nodes, ghosts too. For up to 900 processes. */
+/* Solves -laplace(u) + u = f with finite elements on a square of triangles. A partitioner has dealt the
+ * nodes to the processes. The array has one value for each node, and ghosts after the nodes that the
+ * process owns. It becomes a ghosted PETSc vector in its own buffer. The program adds elements by
+ * positions in the process's list, and KSP solves. u is known, so every process compares its nodes,
+ * including ghosts. Runs on up to 900 processes. */
 #include "log.h"
 
 #include <dapbridge/petsc_vector.h>
@@ -13,7 +14,7 @@ static dap_error err;
 
 /* ---- the mesh, the same on every process ------------------------------------------------------------ */
 
-/* Corners: first that of the right angle. */
+/* Finds the corners; the first has the right angle. */
 static void corners_of(int element, int corners[3])
 {
   const int square = element / 2, low = square / (SIDE - 1) * SIDE + square % (SIDE - 1);
@@ -29,7 +30,7 @@ static int random_below(int limit)
   return (int)((state >> 33) % (uint64_t)limit);
 }
 
-/* Parts that begin with a node each and grow at random places of their borders. */
+/* Makes parts. Each begins with one node, and grows at random places of its border. */
 static void partition(int parts, int owner[])
 {
   for (int node = 0; node < NODES; node++) owner[node] = -1;
@@ -70,7 +71,7 @@ static PetscInt add_node(mesh_part *part, int node, bool is_owned)
   return part->position[node] = part->count++;
 }
 
-/* An element is its first corner's owner's. */
+/* The owner of an element's first corner has the element. */
 static void make_part(const int owner[], int rank, mesh_part *part)
 {
   for (int node = 0; node < NODES; node++) part->position[node] = -1;
@@ -87,7 +88,7 @@ static void make_part(const int owner[], int rank, mesh_part *part)
 
 /* ---- the system ------------------------------------------------------------------------------------- */
 
-/* Linear elements with legs of length h: stiffness and mass. */
+/* Computes stiffness and mass of a linear element with legs of length h. */
 static void element_matrix(PetscScalar a[3][3])
 {
   static const double stiff[3][3] = {{1, -0.5, -0.5}, {-0.5, 0.5, 0}, {-0.5, 0, 0.5}};
@@ -107,7 +108,7 @@ static void add_loads(const mesh_part *part, PetscScalar loads[])
         loads[part->elements[e][i]] += a[i][j] * solution(part->nodes[part->elements[e][j]]);
 }
 
-/* Rows and columns as the vector's, with the same numbering of nodes and ghosts. */
+/* The rows and columns have the vector's distribution, and its numbering of nodes and ghosts. */
 static PetscErrorCode assemble(const mesh_part *part, Vec like, Mat *matrix)
 {
   PetscInt owned;
@@ -138,7 +139,7 @@ static PetscErrorCode solve(Mat matrix, Vec loads, Vec u)
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-/* One value a node, as the protocol has it; who owns a node is said beside it. */
+/* Describes one value for each node by the protocol. The owners of nodes are passed separately. */
 static dap_array describe(const mesh_part *part, PetscScalar values[])
 {
   return (dap_array){.abi = DAP_ARRAY_ABI,
@@ -179,7 +180,7 @@ int main(int argc, char **argv)
   const dap_darray u_all = {layout, &u_array}, loads_all = {layout, &loads_array};
   CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, u_all, DAP_WRITE, NULL, &u_view, &err));
   CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, loads_all, DAP_READ_WRITE, NULL, &loads_view, &err));
-  /* what the elements here add to others' nodes goes to their owners */
+  /* adds the contributions of this process's elements to the nodes of other owners */
   CHECK(dap_petsc_vector_halo_reverse(&loads_view, DAP_COMBINE_SUM, DAP_PADDING_CLEAR, &err));
   PetscCall(assemble(&part, loads_view.vec, &matrix));
   PetscCall(solve(matrix, loads_view.vec, u_view.vec));

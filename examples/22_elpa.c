@@ -1,7 +1,7 @@
 /* Computes the lowest modes of N masses on springs with ELPA. They solve K x = w M x, where K is the
- * stiffness and M the masses. The masses at the ends are heavier. K lies in C order, M in F order, both in
- * cyclic blocks. The modes come back by rows: one process has the values of a mass in all modes. Ends in
- * success if the modes fulfil the equation. For any number of processes. */
+ * stiffness and M the masses. The masses at the ends are heavier. K is in C order, M in F order, both in
+ * cyclic blocks. The modes come back by rows: one process has the values of a mass in all modes. Succeeds
+ * if the modes fulfil the equation. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/elpa.h>
@@ -42,8 +42,8 @@ static void fill(const dap_layout *layout, int rank, dap_array *array, bool is_m
     }
 }
 
-/* Largest element of K x - w M x, of this process's masses but the first and the last; and its part of x M x
- * for the first mode, which is 1 in all. */
+/* Returns the largest element of K x - w M x for this process's masses except the first and the last. Also
+ * finds its part of x M x for the first mode; all parts add up to 1. */
 static double residual(const dap_layout *layout, int rank, const dap_array *modes, const double *w,
                        double *norm)
 {
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
   fill(blocks, rank, &k, false);
   fill(blocks, rank, &m, true);
 
-  /* As many eigenvalues, the smallest, as W has elements. */
+  /* ELPA computes the smallest eigenvalues, one for each element of W. */
   dap_elpa_report report;
   const dap_elpa_solve_options options = {.stages = 2, .report = &report};
   check(dap_elpa_eigh_generalized(MPI_COMM_WORLD, 'L', (dap_darray){blocks, &k}, (dap_darray){blocks, &m},

@@ -1,8 +1,9 @@
-/* Some eigenvalues and singular values of a dense matrix by SLEPc, which only multiplies with it, as each of
- * the matrices that PETSc has for an array. Its rows lie in C order, as numpy's do: on several processes the
- * view that shares them is a shell that multiplies in the array's own buffer, and MATDENSE and MATSCALAPACK
- * are moved. Vectors come back as columns of arrays; each column is the Vec's memory. Ends in success if
- * they fulfil A z = w z and A v = s u. For any number of processes. */
+/* Computes some eigenvalues and singular values of a dense matrix with SLEPc, which only multiplies with
+ * the matrix. The program tries each type of matrix that PETSc has for an array. The rows are in C order,
+ * as in numpy. On several processes, the matrix that shares them is a shell, which multiplies in the
+ * array's own buffer. MATDENSE and MATSCALAPACK are moved. Vectors come back as columns of arrays, and
+ * each column is the Vec's memory. Succeeds if A z = w z and A v = s u. Runs on any number of processes.
+ * */
 #include "log.h"
 
 #include <dapbridge/petsc_matrix.h>
@@ -13,7 +14,7 @@
 enum { N = 400, WANTED = 3 };
 static dap_error err;
 
-/* A(i, j): how strongly places i and j on a line are correlated. */
+/* A(i, j) is the correlation of places i and j on a line. */
 static PetscErrorCode fill(const dap_layout *layout, const dap_array *array)
 {
   PetscScalar *a = array->data;
@@ -26,7 +27,7 @@ static PetscErrorCode fill(const dap_layout *layout, const dap_array *array)
   return 0;
 }
 
-/* An array whose columns are vectors of the matrix, in its ranges of rows; and a column as a Vec. */
+/* The next two functions make an array of vectors in the ranges of the matrix, and get a column as a Vec. */
 static PetscErrorCode make_columns(Mat a, dap_layout **layout, dap_array *array)
 {
   const PetscInt *begins;
@@ -51,7 +52,7 @@ static PetscErrorCode get_column(dap_darray array, int64_t k, dap_petsc_vector *
   return 0;
 }
 
-/* How far A x is from factor y, and x from a vector of length 1. */
+/* Finds how far A x is from factor y, and x from a vector of length 1. */
 static PetscErrorCode judge(Mat a, Vec x, PetscScalar factor, Vec y, PetscReal *error)
 {
   Vec residual;

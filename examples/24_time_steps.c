@@ -1,7 +1,7 @@
-/* Heat that flows between all pairs of N points, the more the closer they are: u' = -L u with a dense L,
- * by implicit steps (1 + dt L) u(t + dt) = u(t). The matrix is the same in every step, so its Cholesky
- * factors are made once, in its own memory, and used in each; u, one element a point, changes in place.
- * Ends in success if the steps, undone by multiplying with the matrix, lead back to the first u. For any
+/* Computes heat that flows between all pairs of N points; more flows between closer points. The equation
+ * is u' = -L u with a dense L, and the steps are implicit: (1 + dt L) u(t + dt) = u(t). The matrix is the
+ * same in every step, so its Cholesky factors are computed once, in its own memory. u has one element for
+ * each point, and changes in place. Succeeds if products with the matrix undo the steps. Runs on any
  * number of processes. */
 #include "log.h"
 
@@ -21,7 +21,7 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What flows from point j to point i != j. */
+/* Returns the heat that flows from point j to point i != j. */
 static double flow(int64_t i, int64_t j)
 {
   const double distance = (double)llabs((long long)(i - j));
@@ -37,7 +37,7 @@ static double element(int64_t i, int64_t j)
   return 1 + dt * sum;
 }
 
-/* Heat in the middle third. */
+/* Returns the first u: heat in the middle third. */
 static double first(int64_t i)
 {
   return i >= N / 3 && i < 2 * N / 3 ? 1 : 0;
@@ -56,7 +56,7 @@ static void fill_matrix(const dap_layout *layout, int rank, const dap_array *a)
     }
 }
 
-/* u0 of the points, or how far u is from that. */
+/* Sets the first u, or returns how far u is from it. */
 static double start(const dap_layout *layout, int rank, const dap_array *u, bool sets)
 {
   double off = 0, *at = (double *)u->data;
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     check(dap_linalg_factors_solve(factors, 'N', now, &options, &err), &err);
   const double stepping = (MPI_Wtime() - began) / STEPS;
   if (rank == 0) printf("B: %s: %s\n", report.uses[1].shared ? "shared" : "moved", report.uses[1].reason);
-  dap_linalg_factors_destroy(&factors); /* now A's memory is its owner's again */
+  dap_linalg_factors_destroy(&factors); /* from now on, the program may use A's memory */
 
   fill_matrix(rows, rank, &a);
   for (int step = 0; step < STEPS; step++) {

@@ -1,6 +1,6 @@
-/* Saves an array as a .npy file that numpy reads, and continues on one process less, as after a restart: the
- * file's shape and type are asked for, all of it is loaded, then some rows. Checks every element. For any
- * number of processes. */
+/* Saves an array as a .npy file that numpy reads, and continues with one process less, as after a restart.
+ * The program queries the file's shape and type, and loads the whole array and then some rows. Checks
+ * every element. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -53,7 +53,7 @@ static void save(void)
   dap_layout_destroy(&layout);
 }
 
-/* Loads all, or what the options say. */
+/* Loads the whole array, or the part that the options select. */
 static int64_t load(MPI_Comm comm, const dap_file_options *options, int64_t first)
 {
   int rank;
@@ -62,7 +62,7 @@ static int64_t load(MPI_Comm comm, const dap_file_options *options, int64_t firs
   dap_file_info info;
   dap_layout *layout;
   dap_array local;
-  check(dap_file_query(comm, path, options, &info, &layout, &err), &err); /* and a layout for this many */
+  check(dap_file_query(comm, path, options, &info, &layout, &err), &err); /* also makes a layout */
   check(dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err), &err);
   const dap_darray a = {layout, &local};
   check(dap_file_load(comm, a, path, options, &err), &err);

@@ -1,5 +1,6 @@
-/* Writes an array of any layout as PETSc's binary files, by PETSc's viewers: as a vector and as a dense
- * matrix. Reads both back into arrays of another layout and compares. For any number of processes. */
+/* Writes an array of any layout to PETSc's binary files with PETSc's viewers, as a vector and as a dense
+ * matrix. Reads both back into arrays of another layout, and compares them. Runs on any number of
+ * processes. */
 #include "log.h"
 
 #include <dapbridge/petsc_matrix.h>
@@ -38,7 +39,7 @@ static PetscErrorCode visit(dap_darray a, bool sets, int *wrong)
   PetscFunctionReturn(0);
 }
 
-/* A vector runs through the array in the order that `order` says; PETSc's file has its entries. */
+/* The file contains the entries of a vector, which are in the order that the option `order` selects. */
 static PetscErrorCode vector(dap_darray a, PetscFileMode mode)
 {
   const dap_petsc_vector_options options = {.order = DAP_ORDER_C};
@@ -54,7 +55,7 @@ static PetscErrorCode vector(dap_darray a, PetscFileMode mode)
   PetscFunctionReturn(0);
 }
 
-/* The same as a dense matrix, which MatLoad() of other programs reads. */
+/* Does the same with a dense matrix, which MatLoad() of other programs can read. */
 static PetscErrorCode matrix(dap_darray a, PetscFileMode mode)
 {
   const dap_petsc_matrix_options options = {.form = DAP_PETSC_DENSE};

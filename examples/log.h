@@ -1,4 +1,4 @@
-/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. */
+/* With DAPBRIDGE_LOG=info, rank 0 prints the decisions of the library on standard error. */
 #include <dapbridge/log.h>
 #include <mpi.h>
 #include <stdio.h>

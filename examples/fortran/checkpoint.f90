@@ -1,5 +1,6 @@
-!> Saves an array as a .npy file that numpy reads, and continues on one process less, as after a restart: the
-!> file's shape and type are asked for, all of it is loaded, then some columns. For any number of processes.
+!> Saves an array as a .npy file that numpy reads, and continues with one process less, as after a restart.
+!> The program queries the file's shape and type, and loads the whole array and then some columns. Runs on any
+!> number of processes.
 program checkpoint
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge

@@ -1,5 +1,5 @@
-!> Solves A x = b: first in blocks dealt round robin to a grid of processes, where ScaLAPACK computes in these
-!> very arrays, then in uneven blocks of rows, which are moved there and back. For any number of processes.
+!> Solves A x = b twice. In blocks dealt round robin to a grid of processes, ScaLAPACK computes in the
+!> program's own arrays. Uneven blocks of rows are moved there and back. Runs on any number of processes.
 program dense_solve
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge
@@ -58,7 +58,7 @@ contains
         ' ', trim(report%uses(k)%reason)
     end do
 
-    ! ||b - A x|| / (||A|| ||x|| n eps): a few at most, of a right solution.
+    ! ||b - A x|| / (||A|| ||x|| n eps) is small for a right solution.
     call dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', a, x, b, alpha=(-1._real64, 0._real64), &
       beta=(1._real64, 0._real64))
     call dap_linalg_norm(MPI_COMM_WORLD, 'I', a, norms(1))
@@ -69,7 +69,7 @@ contains
     solve = norms(3) < 10
   end function
 
-  !> Numbers without a pattern, the same on any number of processes.
+  !> Returns numbers without a pattern, the same on any number of processes.
   subroutine fill(array, before)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: before

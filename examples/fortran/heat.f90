@@ -1,6 +1,6 @@
-!> Heat on a square whose edges are kept at 0, by explicit steps on a 2-D process grid with one layer of
-!> communication padding. The start is an eigenvector of the steps, so that each element is known at the end:
-!> only if every halo update was right. For any number of processes.
+!> Computes heat on a square whose edges are kept at 0, by explicit steps on a 2-D process grid with one layer
+!> of communication padding. The start is an eigenvector of the steps, so each element is known at the end. It
+!> is right only if every halo update was right. Runs on any number of processes.
 program heat
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge
@@ -59,7 +59,7 @@ program heat
 
 contains
 
-  !> One step of all elements but the edges', which stay; then the neighbours' padding is brought up to date.
+  !> Makes one step of all elements except those at the edges, which stay. Then updates the padding.
   subroutine advance(from, to)
     type(dap_array), intent(in) :: from, to
     call dap_pointer(from, u)

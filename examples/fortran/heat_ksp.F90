@@ -1,6 +1,6 @@
-!> Heat on a square whose edges are kept at 0, by one implicit step: a field of PETSc's in the program's own
-!> array, a matrix on its DMDA, a KSP. The start is an eigenvector of the step, so that each element is known
-!> at the end. For any number of processes.
+!> Computes heat on a square whose edges are kept at 0, by one implicit step. It uses a PETSc field in the
+!> program's own array, a matrix on the field's DMDA, and a KSP. The start is an eigenvector of the step, so
+!> each element is known at the end. Runs on any number of processes.
 #include <petsc/finclude/petscksp.h>
 program heat_ksp
   use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -1,5 +1,6 @@
-!> Solves A x = b, 9 x 9 in blocks of 2 x 2, on a grid of 2 x 3 processes, in the manner of ScaLAPACK's
-!> EXAMPLE/example1.f: pdgesv.f90 by ScaLAPACK alone, pdgesv_with_dap.f90 ported to dapbridge.
+!> Solves A x = b, 9 x 9 in blocks of 2 x 2, on a grid of 2 x 3 processes, like ScaLAPACK's
+!> EXAMPLE/example1.f. pdgesv.f90 uses only ScaLAPACK. pdgesv_with_dap.f90 is the same program, ported to
+!> dapbridge.
 program pdgesv_example
   implicit none
   integer, parameter :: n = 9, nb = 2, nprow = 2, npcol = 3

@@ -1,6 +1,6 @@
-!> Moves a 1000 x 600 matrix of rows, an allocatable array on each process, to desc(9) and a(lld, *) of
-!> ScaLAPACK on a process grid, checks every element there, and moves it on to another descriptor. For any
-!> number of processes.
+!> Moves a 1000 x 600 matrix from rows, in an allocatable array on each process, to ScaLAPACK's desc(9) and
+!> a(lld, *) on a process grid. Checks every element there, and moves the matrix on to another descriptor.
+!> Runs on any number of processes.
 program redistribute
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use dapbridge
@@ -29,7 +29,7 @@ program redistribute
     rows(:, j) = [((mine(i) - 1) * n + j, i=1, size(mine))]
   end do
 
-  ! What ScaLAPACK is to have: thought out once, the plan could run many times.
+  ! The destination is for ScaLAPACK. The plan is created once, and could run many times.
   call make(64, 64, grid, desca, a)
   call dap_array_import(MPI_COMM_WORLD, desca, a, from)
   call dap_plan_create(MPI_COMM_WORLD, slab, from, plan)
@@ -47,7 +47,7 @@ program redistribute
 
 contains
 
-  !> A descriptor for blocks of mb x nb on a new grid, and the local part.
+  !> Makes a descriptor for blocks of mb x nb on a new grid, and the local part.
   subroutine make(mb, nb, grid, desc, a)
     integer, intent(in) :: mb, nb, grid(2)
     integer, intent(out) :: desc(9)

@@ -1,5 +1,5 @@
 !> A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The same
-!> program in C is 00_start.c, in Python python/start.py. Ends in success if x is right. For any number of
+!> program in C is 00_start.c, in Python python/start.py. Succeeds if x is right. Runs on any number of
 !> processes.
 program start
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -23,7 +23,7 @@ program start
   call dap_layout_create([rows, dap_dist(DAP_DIST_EVEN, n)], layout_a)
   call dap_layout_create([rows], layout_b)
 
-  ! This process's part: p and x point at its elements, mine has the numbers of its rows.
+  ! This process's part: p and x point at its elements, and mine contains the numbers of its rows.
   call dap_array_init(layout_a, rank, DAP_F8, a)
   call dap_array_init(layout_b, rank, DAP_F8, b)
   call dap_pointer(a, p)

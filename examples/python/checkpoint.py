@@ -1,6 +1,6 @@
-"""Saves an array as a .npy file and continues on one process less, as after a restart: numpy reads the file, all of it
-is loaded, then some columns of it, and a row is overwritten in place. Ends in success if all is right. For any number
-of processes."""
+"""Saves an array as a .npy file, and continues with one process less, as after a restart. numpy reads
+the file. The program loads the whole array and then some columns, and overwrites a row in place.
+Succeeds if all elements are right. Runs on any number of processes."""
 import os
 import sys
 

@@ -1,6 +1,5 @@
-"""Solves A x = b. Each process has some rows of A and b as numpy arrays; ScaLAPACK solves, in its
-own layout, and x comes back distributed as b. Ends in success if x is right. For any number of
-processes."""
+"""Solves A x = b. Each process has some rows of A and b as numpy arrays. ScaLAPACK solves in its own
+layout, and x has the distribution of b. Succeeds if x is right. Runs on any number of processes."""
 import sys
 
 import numpy as np

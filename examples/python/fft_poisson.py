@@ -1,7 +1,8 @@
-"""Poisson's equation -laplace(u) = f on a periodic cube: mpi4py-fft transforms f, the spectrum is
-scaled, and transformed back. dapbridge says which wave numbers a process has, and gives a plane of u
-to ScaLAPACK, whose singular values are known: u is a sum of two products. Ends in success if both are
-right. For any number of processes up to 16."""
+"""Solves Poisson's equation -laplace(u) = f on a periodic cube. mpi4py-fft transforms f, the program
+scales the spectrum, and mpi4py-fft transforms it back. dapbridge tells which wave numbers a process
+has, and passes a plane of u to ScaLAPACK. The singular values of the plane are known, because u is a
+sum of two products. Succeeds if u and the singular values are right. Runs on any number of processes up
+to 16."""
 import sys
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""The heat equation u_t = laplace(u) on the unit square, u = 0 on its edges. Short steps are explicit,
-in numpy on each process's rows, with a halo update; long ones implicit, by KSP of petsc4py, on the same
-memory. Ends in success if u is what both formulas give for sin(pi x) sin(pi y). For any number of
-processes up to 16."""
+"""Solves the heat equation u_t = laplace(u) on the unit square with u = 0 on its edges. Short steps are
+explicit, in numpy on each process's rows, with a halo update. Long steps are implicit, by KSP of
+petsc4py, in the same memory. Succeeds if u is what both formulas give for sin(pi x) sin(pi y). Runs on
+any number of processes up to 16."""
 import sys
 
 import numpy as np
@@ -26,7 +26,7 @@ def explicit(u, steps):
 
 
 def implicit(dm):
-    """A solver of u - long * laplace(u) = what u was."""
+    """Returns a solver of u - long * laplace(u) = old u."""
     matrix, r = dm.createMatrix(), long / h**2
     point, other = PETSc.Mat.Stencil(), PETSc.Mat.Stencil()
     (x0, x1), (y0, y1) = dm.getRanges()  # x is the array's last axis

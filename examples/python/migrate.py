@@ -1,7 +1,7 @@
-"""PETSc -> dapbridge -> ScaLAPACK -> PETSc, and on to whoever reads the Distributed Array Protocol. A
-matrix and a vector of petsc4py become arrays in their own memory; ScaLAPACK solves by Cholesky
-factorisation; the solution is in the vector, where PETSc checks it. Then the vector is exported and
-imported. Ends in success if the solution is right. For any number of processes."""
+"""Moves data from PETSc to dapbridge, to ScaLAPACK, back to PETSc, and to any reader of the Distributed
+Array Protocol. A matrix and a vector of petsc4py become arrays in their own memory. ScaLAPACK solves by
+Cholesky factorisation. The solution is in the vector, and PETSc checks it. Then the program exports and
+imports the vector. Succeeds if the solution is right. Runs on any number of processes."""
 import sys
 
 import numpy as np
@@ -23,7 +23,7 @@ vec, right = mat.createVecs()
 right.set(1)
 right.copy(vec)
 
-# ScaLAPACK's: vec = mat^-1 vec. x, and so vec, becomes the solution
+# ScaLAPACK's part: x, and so vec, becomes the solution of mat x = vec
 a, x = dapbridge.from_petsc(mat), dapbridge.from_petsc(vec)
 uses = []
 dapbridge.linalg.solve(a, x, assume_a="pos", overwrite_b=True, report=uses)
@@ -38,7 +38,7 @@ residual = rest.norm(PETSc.NormType.INF) / (
     mat.norm(PETSc.NormType.INF) * vec.norm(PETSc.NormType.INF) * n * np.finfo(float).eps
 )
 
-# Another program, which knows the protocol only
+# Another program, which knows only the protocol
 export = dapbridge.from_petsc(vec).__distarray__()
 other = dapbridge.from_dap(export, comm)
 sums = comm.allreduce(other.local.sum()), vec.sum()

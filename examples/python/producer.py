@@ -1,7 +1,7 @@
-"""A producer: a program that knows nothing of dapbridge. It cuts a table by columns, and says so by
-__distarray__(). Whoever reads the Distributed Array Protocol can use it: here dapbridge computes its
-singular values, and changes elements in the program's own memory. Ends in success if that is right. For
-any number of processes."""
+"""Shows a producer: a program that does not know dapbridge. It cuts a table by columns, and describes
+the table by __distarray__(). Any library that reads the Distributed Array Protocol can use it. Here
+dapbridge computes the table's singular values, and changes elements in the program's own memory.
+Succeeds if both are right. Runs on any number of processes."""
 import sys
 
 import numpy as np

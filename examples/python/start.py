@@ -1,6 +1,6 @@
-"""A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1.
-The same program in C is 00_start.c, in Fortran fortran/start.f90. Ends in success if x is right.
-For any number of processes."""
+"""A first program: solves A x = b. Each process has some rows of A and b. All elements of x are 1. The
+same program in C is 00_start.c, in Fortran fortran/start.f90. Succeeds if x is right. Runs on any
+number of processes."""
 import sys
 
 import numpy as np
