@@ -31,7 +31,7 @@ static size_t find(const holder *places, size_t capacity, void **variable)
   return i;
 }
 
-/* Makes room for one more. False: no memory. */
+/* Makes room for one more entry. Returns false if there is no memory. */
 static bool grow(void)
 {
   if (4 * (table.count + 1) <= 3 * table.capacity) return true;

@@ -59,7 +59,7 @@ static void set_part(side *s, const dap_f_part *part)
   s->side.part = s->chosen.part;
 }
 
-/* `s` is pointed into, so it stays where it is. */
+/* `s` contains pointers into itself, so it must not be copied. */
 static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_part *part)
 {
   if (!array) return NULL;

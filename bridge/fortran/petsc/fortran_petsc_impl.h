@@ -10,7 +10,7 @@
 #include <dapbridge/petsc_vector.h>
 #include <string.h>
 
-/* As in petsc.f90. */
+/* The values are those of petsc.f90, petsc_views.f90 and petsc_imports.f90, in this order. */
 enum { DAP_F_FIELD, DAP_F_VECTOR, DAP_F_MATRIX };
 enum { DAP_F_RESTORE, DAP_F_DISCARD, DAP_F_LOAD, DAP_F_STORE, DAP_F_HALO };
 enum { DAP_F_OF_FIELD, DAP_F_OF_LOCAL, DAP_F_OF_VECTOR, DAP_F_OF_MATRIX };

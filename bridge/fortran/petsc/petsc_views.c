@@ -4,7 +4,7 @@
 
 /* ---- what each kind calls and tells --------------------------------------------------------------- */
 
-/* PETSc's objects are in Fortran what is here the address of their struct. */
+/* In Fortran, a PETSc object is an integer: the address of the struct in C. */
 static int64_t address(const void *object)
 {
   return (int64_t)(intptr_t)object;
@@ -217,9 +217,9 @@ dap_status dap_f_petsc_get(const MPI_Fint *comm, int kind, dap_f_array *array, i
   return DAP_OK;
 }
 
-/* ---- and then -------------------------------------------------------------------------------------- */
+/* ---- used and ended --------------------------------------------------------------------------------- */
 
-/* Restores or discards the view, whose variable tells on what has become of it; or goes on with it. */
+/* Restores, discards, loads, stores or updates the view. The facts are set even if the view has ended. */
 dap_status dap_f_petsc_act(dap_f_petsc *view, int action, dap_f_petsc_info *info, dap_error *err)
 {
   const bool ends = action == DAP_F_RESTORE || action == DAP_F_DISCARD;
