@@ -136,7 +136,7 @@ struct dap_adapter {
 
   /* ---- called to inform the caller ---- */
 
-  /** Fills the public struct, whose members are zero except the handle: the report (shared, reason,
+  /** Fills the public struct, which is zeroed except for its handle. Sets the report (shared, reason,
    * moved_bytes) and, only if `lives` is true, the members that refer to the library's objects. */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the beginning of a view's description, "12 x 12 matrix", like snprintf(). NULL means `name`. */

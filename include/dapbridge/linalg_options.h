@@ -91,9 +91,9 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  int64_t info; /**< DAP_ERR_NUMERIC: number in the error's text, such as a column's, from 1; 0: none */
-  dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
-  int64_t found;               /**< number of eigenvalues that options.eigh selects */
+  int64_t info;           /**< DAP_ERR_NUMERIC: number that the error's text names, from 1; otherwise 0 */
+  dap_eigh_solver solver; /**< the algorithm that was used; never DAP_EIGH_AUTO */
+  int64_t found;          /**< number of eigenvalues that options.eigh selects */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
 } dap_linalg_report;
 

@@ -99,7 +99,7 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * @param from    layout of the source
  * @param to      layout of the destination
  * @param ranks   [nprocs of to] receives the list for dap_side.ranks: the rank of each process of `to`. Ranks
- *                that have no process of `from` occur only if `to` has more processes.
+ *                without a process of `from` occur only if `to` has more processes.
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
  * @param after   receives the number of elements that move to another process in the new order; may be NULL
  * @param err     receives the error; may be NULL
