@@ -100,10 +100,9 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
- * one list of a 'u' axis.
- * Only one axis may have several processes, and slower axes must have one element.
- * Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's elements, otherwise with
- * zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * one list of a 'u' axis. Only one axis may have several processes, and slower axes must have at most one
+ * element. Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's elements, otherwise
+ * with zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -125,7 +124,7 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
- * @see dap_petsc_field_get()
+ * @see dap_petsc_field_get(); bridge/docs/petsc.md, "When a vector is shared"
  */
 DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_vector_options *options, dap_petsc_vector *vector,
