@@ -100,8 +100,6 @@ if [ "$tier" = nightly ]; then
 else
   check clang-tidy sh cmake/tidy.sh build/dev "$tier"
 fi
-# shellcheck disable=SC2086 # several options
-run dev $which
 
 # Sanitizers run with the build of PETSc that checks its input: locks, sizes, collective arguments.
 debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/dev/null | sort -V | tail -n 1)
@@ -110,14 +108,30 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
     PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
   fi
-  all=ON
+  all=ON python=
   [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= all=OFF; }
-  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
+  [ "$tier" != default ] || python=-DDAPBRIDGE_PYTHON=OFF
+  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all" $python
 )
-# The default tier runs all of these for each change, so a third of them is enough in tier all. Nightly runs more.
+
+# Each test runs once in the default tier: with sanitizers where these run it. Only calls and ScaLAPACK run twice, because
+# with sanitizers they try less. The default tier runs all of the sanitizers' tests for each change, so a third of them is
+# enough in tier all.
+# shellcheck disable=SC2086 # several options
 case $tier in
-  default) run asan -LE 'more|nightly' ;;
-  all) run asan -LE 'more|nightly' -I 1,,3 ;;
+  default)
+    export DAP_TEST_SCALE="${scale:-21}"
+    run asan -LE 'more|nightly'
+    export DAP_TEST_SCALE="${scale:-7}"
+    once=$(sed -n 's/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log | grep -v -e '^calls' -e '^scalapack' |
+      sed 's/[.+]/[&]/g' | tr '\n' '|')
+    run dev $which -E "^(${once}no other)\$"
+    ;;
+  all)
+    run dev $which
+    run asan -LE 'more|nightly' -I 1,,3
+    ;;
+  nightly) run dev $which ;;
 esac
 
 if [ "$tier" = nightly ]; then
