@@ -162,8 +162,10 @@ typedef void cli_put(FILE *to, const void *what);
 /* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
  * incomplete. */
 cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
-/* Prints a text in lines of less than 100 characters, each behind blanks. */
-void cli_print_wrapped(int blanks, const char *text);
+enum { CLI_WIDTH = 99 /* most characters of a line */ };
+/* Prints a text in lines of at most CLI_WIDTH characters. The first line begins with `blanks` blanks, and the
+ * others with `further`. A longer word has a line of its own. */
+void cli_print_wrapped(int blanks, int further, const char *text);
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,6 @@
 
 #include "allocations.h"
 #include "transfer_impl.h"
-#include "wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -196,7 +195,7 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
   dap_error err;
-  wire_start(nprocs);
+  wire_start();
   must(dap_plan_run(plan, from, to, &err), &err);
   const wire sent = wire_end();
   compare_wire(plan, &sent);
