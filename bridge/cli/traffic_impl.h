@@ -38,7 +38,7 @@ typedef struct traffic {
 dap_status traffic_init(const dap_layout *from, const dap_layout *to, dap_dtype type, long node, traffic *t,
                         dap_error *err);
 void traffic_release(traffic *t);
-/* Returns the bytes of the longest message; -1: not known, as messages go in two phases. */
+/* Returns the bytes of the longest message; -1: not known, because messages go in two phases. */
 int64_t traffic_message(const traffic *t);
 int64_t traffic_bytes(const traffic *t, int p, int q);
 bool traffic_on_node(const traffic *t, int p, int q);

@@ -3,9 +3,9 @@
 # file. In it, standard error follows standard output, with "! " before each line. An exit status N other than 0 is a
 # line "= N"; lines that begin with "#" are comments.
 #
-# Messages are compared by the words and values that they must name, in their order: in a line of standard error, and in
-# a line of standard output that the session marks with "? ", "..." stands for other words. It does not stand for a part
-# of a word or a number, nor for quotation marks ("). Blanks at the beginning of such a line are ignored.
+# Messages are compared by the words and values that they must name, so that wording can change: in lines of standard
+# error, and in lines that the session marks with "? ", "..." stands for any other words. It does not stand for a part
+# of a word or number, or for quotation marks ("). Blanks at the beginning of a message are not compared.
 #
 #   sh session.sh <session file> <dapbridge>
 set -eu

@@ -33,17 +33,16 @@ typedef struct fuzz_arrays {
   int nprocs;
   const dap_array *of; /* [nprocs] */
   bool has_buffers;    /* the buffers' shapes are known */
-  bool has_values;     /* and each element is where its array says */
+  bool has_values;     /* each element is where its array says */
 } fuzz_arrays;
 
-/* Checks a layout's words, its elements there and back, and the arrays from which it was made. */
+/* Checks a layout's texts, the places of its elements, and the arrays from which it was made. */
 void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout);
 
 /* Checks that the layout's short text gives an equal layout. */
 void fuzz_format(const dap_layout *layout);
 
-/* Returns one of FUZZ_FEW numbers that are spread over 0 .. count - 1: the first for i = 0, FUZZ_FEW, .... Some
- * coincide. */
+/* Returns number i % FUZZ_FEW of FUZZ_FEW numbers that are spread over 0 .. count - 1. Some of them coincide. */
 enum { FUZZ_FEW = 8 };
 int64_t fuzz_spread(int64_t count, int i);
 
