@@ -58,11 +58,11 @@ extern const cli_flag cli_flags[];
 
 /* Runs a command; argv[0] is its name. */
 cli_exit cli_run(const cli_command *c, int argc, char **argv);
-/* Prints a message of wrong usage: what is wrong with
- * the arguments of `c`, or with the command's name if `c` is NULL. The message ends with 'value', unless that is NULL. */
+/* Prints a message of wrong usage: what is wrong with the arguments of `c`, or with the command's name if
+ * `c` is NULL. The message ends with 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
-/* Prints a message of wrong usage about a word. `nearest` is the right word that is most like it, and is printed behind
- * `dashes`; NULL: no word is like it. */
+/* Prints a message of wrong usage about a word. `nearest` is the right word that is most like it, and is
+ * printed behind `dashes`; NULL: no word is like it. */
 cli_exit cli_mistyped(const cli_command *c, const char *what, const char *word, const char *dashes,
                       const char *nearest);
 cli_exit cli_print_help(void);

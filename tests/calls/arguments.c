@@ -42,8 +42,8 @@ static const struct {
     [RIGHT] = {"24x2 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
 };
 
-/* Returns element e of one of the other arrays: bands with a heavy diagonal, zeros (for the diagonal beside another), ones,
- * or numbers without a pattern. */
+/* Returns element e of one of the other arrays: bands with a heavy diagonal, zeros (for the diagonal
+ * beside another), ones, or numbers without a pattern. */
 static double number(int array, int64_t e)
 {
   if (array == BAND || array == POSITIVE) return e % 3 == (array == BAND) ? 8 : 1;

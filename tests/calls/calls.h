@@ -10,8 +10,8 @@
 #include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack.h>
 
-/* Names of the arrays. The first four can have lists: three square matrices and a vector, of float64. The others are for
- * calls that go other ways through the library, views, tall matrices, and linear algebra. */
+/* Names of the arrays. The first four can have lists: three square matrices and a vector, of float64. The
+ * others are for calls that go other ways through the library, views, tall matrices, and linear algebra. */
 enum { A, B, C, W, LISTED };
 enum { CROSSING = LISTED, PADDED, CUBE, OF_VIEWS };
 enum { TALL = OF_VIEWS, TALL_RIGHT, TALL_Q, TALL_X, TALL_R, TALL_VALUES, TALL_ORDER, OF_TALL };

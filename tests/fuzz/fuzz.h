@@ -42,11 +42,13 @@ void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout);
 /* Checks that the layout's short text gives an equal layout. */
 void fuzz_format(const dap_layout *layout);
 
-/* Returns number i % FUZZ_FEW of FUZZ_FEW numbers that are spread over 0 .. count - 1. Some of them coincide. */
+/* Returns number i % FUZZ_FEW of FUZZ_FEW numbers that are spread over 0 .. count - 1. Some of them
+ * coincide. */
 enum { FUZZ_FEW = 8 };
 int64_t fuzz_spread(int64_t count, int i);
 
-/* Returns the owner of an element, and sets local[] to its place there. Checks that the owner has it there. */
+/* Returns the owner of an element, and sets local[] to its place there. Checks that the owner has it
+ * there. */
 int fuzz_find(const dap_layout *layout, const int64_t global[], int64_t local[]);
 
 /* ---- fuzz_slice.c ------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Checks plans on simulated ranks. Uses private functions to count the exchanges of a plan, and to ask its maps. */
+/* Checks plans on simulated ranks. Uses private functions to count the exchanges of a plan, and
+ * to ask its maps. */
 #include "check.h"
 
 #include "allocations.h"
@@ -132,9 +133,9 @@ static bool has_lists(const dap_layout *layout)
   return lists;
 }
 
-/* Compares the plan's figures with those of a preview. Memory is not compared, because a plan with MPI uses more.
- * Figures that a preview guesses are not compared either. It guesses which processes share a host, and so which of
- * them send copies. In two phases it also guesses the forwarded elements of lists. */
+/* Compares the plan's figures with those of a preview. Memory is not compared, because a plan with MPI
+ * uses more. Figures that a preview guesses are not compared either. It guesses which processes share a
+ * host, and so which of them send copies. In two phases it also guesses the forwarded elements of lists. */
 static void compare_preview(const dap_plan *plan, const dap_plan *alone, bool lists)
 {
   const dap_plan_stats a = dap_plan_summarize(plan), b = dap_plan_summarize(alone);

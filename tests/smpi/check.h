@@ -6,8 +6,9 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-/* Limits of a plan's bytes for any number of ranks: in all, and for each peer. With replicated or partial axes, each pass
- * also has two overlaps for each process along an axis; MOST_EMPTY is the size of an empty one. */
+/* Limits of a plan's bytes for any number of ranks: in all, and for each peer. With replicated or partial
+ * axes, each pass also has two overlaps for each process along an axis; MOST_EMPTY is the size of an
+ * empty one. */
 enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304, MOST_EMPTY = 72 };
 
 /* Must be freed before MPI ends, because callbacks of attributes cannot call MPI in the simulator's

@@ -1,5 +1,5 @@
-/* Counts messages by functions that the linker puts in the place of MPI's (-Wl,--wrap), because the simulator's
- * functions precede those that a program only defines. */
+/* Counts messages by functions that the linker puts in the place of MPI's (-Wl,--wrap), because the
+ * simulator's functions precede those that a program only defines. */
 #include "check.h"
 
 #include <stddef.h>

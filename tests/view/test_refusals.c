@@ -87,7 +87,8 @@ static void test_parts(void **state)
   fixture_end(&f);
 }
 
-/* Views a matrix as two axes of an array. Along the third axis, each process has the whole matrix or an addend. */
+/* Views a matrix as two axes of an array. Along the third axis, each process has the whole matrix or an
+ * addend. */
 static void test_copies(void **state)
 {
   (void)state;
