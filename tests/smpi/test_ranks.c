@@ -7,6 +7,7 @@
 #include "allocations.h"
 #include "check.h"
 #include "comm_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
