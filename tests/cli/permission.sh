@@ -37,6 +37,7 @@ try() { # try <status> <pattern of the output, standard error included> <argumen
   shift 2
   code=0
   found=$(as_user "$dapbridge" "$@" 2>&1) || code=$?
+  # shellcheck disable=SC2254 # a pattern
   case $code:$found in
     $status:$said) ;;
     *) printf 'dapbridge %s:\n%s\nstatus %s instead of %s:\n%s\n' "$*" "$found" "$code" "$status" "$said" && fails=1 ;;
