@@ -58,11 +58,11 @@ extern const cli_flag cli_flags[];
 
 /* Runs a command; argv[0] is its name. */
 cli_exit cli_run(const cli_command *c, int argc, char **argv);
-/* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then
- * comes 'value', unless that is NULL. */
+/* Prints a message of wrong usage: what is wrong with the arguments of `c`, or with the command's name if
+ * `c` is NULL. The message ends with 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
-/* Prints the same about a wrong word: `what` is wrong with it, and `nearest`, behind `dashes`, is the right
- * word that is most like it. NULL: no word is. */
+/* Prints a message of wrong usage about a word. `nearest` is the right word that is most like it, and is
+ * printed behind `dashes`; NULL: no word is like it. */
 cli_exit cli_mistyped(const cli_command *c, const char *what, const char *word, const char *dashes,
                       const char *nearest);
 cli_exit cli_print_help(void);
@@ -162,8 +162,10 @@ typedef void cli_put(FILE *to, const void *what);
 /* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
  * incomplete. */
 cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
-/* Prints a text in lines of less than 100 characters, each behind blanks. */
-void cli_print_wrapped(int blanks, const char *text);
+enum { CLI_WIDTH = 99 /* most characters of a line */ };
+/* Prints a text in lines of at most CLI_WIDTH characters. The first line begins with `blanks` blanks, and the
+ * others with `further`. A longer word has a line of its own. */
+void cli_print_wrapped(int blanks, int further, const char *text);
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN = 16 /* most ownership ranges that are printed */ };
 
@@ -19,7 +20,7 @@ static bool report_matrix(const cli_case *c, const document_parts *parts, const 
     return !json_array_append_new(
         list, json_pack("{ss so}", "verdict", "refused", "reason", cli_json_string(err.text)));
   printf("  ScaLAPACK: refused\n");
-  cli_print_wrapped(4, err.text);
+  cli_print_wrapped(4, 4, err.text);
   return true;
 }
 
@@ -31,13 +32,14 @@ static json_t *pack_vector(const void *verdicts, int i)
                    "reason", cli_json_string(v->why), "if_order", v->order ? order : NULL);
 }
 
+/* This line is always short: the longest name of a type with a PetscScalar is complex128. */
 static void print_vector(const cli_field_verdict *v)
 {
   printf("  PETSc, %s vector: %s", v->vector, v->is_shared ? "shared" : "moved");
   if (v->is_shared && v->type) printf(", if PetscScalar is %s", dap_dtype_name(v->type));
   if (v->order) printf(", if in %c order", (char)v->order);
   printf("\n");
-  cli_print_wrapped(4, v->why);
+  cli_print_wrapped(4, 4, v->why);
 }
 
 /* Reports whether PETSc works in the array's buffers as a field. Returns the list of verdicts, or prints them
@@ -54,7 +56,7 @@ static json_t *report_field(const document_parts *parts, const dap_layout *layou
   if (!is_printed) return cli_json_list(count, pack_vector, verdicts);
   if (is_refused) {
     printf("  PETSc, vectors of a field: refused\n");
-    cli_print_wrapped(4, err.text);
+    cli_print_wrapped(4, 4, err.text);
   }
   for (int i = 0; i < count; i++) print_vector(&verdicts[i]);
   return NULL;
@@ -77,6 +79,16 @@ static json_t *pack_integer(const void *values, int i)
   return json_integer(((const int64_t *)values)[i]);
 }
 
+static void print_ranges(int axis, const int64_t ranges[], int count)
+{
+  char text[512]; /* SHOWN numbers have less than 20 * SHOWN characters */
+  int length = snprintf(text, sizeof text, "PETSc, axis %d: ownership ranges", axis);
+  for (int c = 0; c < count && c < SHOWN; c++)
+    length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, ranges[c]);
+  if (count > SHOWN) (void)snprintf(text + length, sizeof text - (size_t)length, " ...");
+  cli_print_wrapped(2, 6, text);
+}
+
 /* Reports PETSc's ownership ranges of an axis, or why there are none, as report_matrix() does. */
 static bool report_ranges(const dap_layout *layout, int axis, json_t *list)
 {
@@ -92,11 +104,9 @@ static bool report_ranges(const dap_layout *layout, int axis, json_t *list)
     is_done = !json_array_append_new(list, json);
   } else if (is_refused) {
     printf("  PETSc, axis %d: no ownership ranges\n", axis);
-    cli_print_wrapped(4, why.text);
+    cli_print_wrapped(4, 4, why.text);
   } else {
-    printf("  PETSc, axis %d: ownership ranges", axis);
-    for (int c = 0; c < count && c < SHOWN; c++) printf(" %" PRId64, ranges[c]);
-    printf(count > SHOWN ? " ...\n" : "\n");
+    print_ranges(axis, ranges, count);
   }
   free(ranges);
   return is_done;
@@ -121,14 +131,30 @@ static cli_exit print_json(const cli_case *c, const document_parts *parts, const
   return cli_no_memory(c);
 }
 
+/* Prints the place of a document and its layout, in one line if they fit. False: no memory. */
+static bool print_heading(const char *where, const dap_layout *layout)
+{
+  char *summary = cli_text(dap_layout_summary, layout);
+  const size_t end = strlen(where) + 1, size = end + (summary ? strlen(summary) : 0) + 2;
+  char *text = malloc(size);
+  const bool is_made = summary && text;
+  if (is_made) {
+    (void)snprintf(text, size, "%s: %s", where, summary);
+    const bool is_long = size - 1 > CLI_WIDTH;
+    if (is_long) text[end] = '\0';
+    cli_print_wrapped(0, 4, text);
+    if (is_long) cli_print_wrapped(2, 4, summary);
+  }
+  free(text);
+  free(summary);
+  return is_made;
+}
+
 static cli_exit explain(const cli_case *c, const document_parts *parts, const dap_layout *layout)
 {
   if (c->options->json) return print_json(c, parts, layout);
-  char *summary = cli_text(dap_layout_summary, layout);
-  if (!summary) return cli_no_memory(c);
-  printf("%s: %s\n", c->where, summary);
-  free(summary);
-  return report(c, parts, layout, NULL, NULL) ? CLI_FINE : cli_no_memory(c);
+  const bool is_done = print_heading(c->where, layout) && report(c, parts, layout, NULL, NULL);
+  return is_done ? CLI_FINE : cli_no_memory(c);
 }
 
 cli_exit cli_explain(const cli_options *options)

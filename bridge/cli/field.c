@@ -23,8 +23,8 @@ static int64_t ghosts(const dap_layout *layout, int axis, int coord, int side)
   return halo[side];
 }
 
-/* Returns the width of the widest ghosts, or 1 if the array has one process, which shows no width. A line of
- * one point has no ghost points then. */
+/* Returns the width of the widest ghosts. An array on one process shows no width: then it is 1, or 0 for
+ * a line of one point. */
 static int64_t find_width(const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout);

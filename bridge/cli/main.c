@@ -18,11 +18,11 @@ static cli_exit print_version(int argc, char **argv)
 
 static cli_exit refuse(const char *word)
 {
-  const char *nearest = NULL;
-  for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(word, c->name, nearest);
-  nearest = dap_nearer(word, "--help", nearest);
-  nearest = dap_nearer(word, "--version", nearest);
-  return cli_mistyped(NULL, "unknown command", word, "", nearest);
+  const char *bare = word + strspn(word, "-"), *command = NULL, *option = NULL;
+  for (const cli_command *c = cli_commands; c->name; c++) command = dap_nearer(word, c->name, command);
+  option = dap_nearer(bare, "help", option);
+  option = dap_nearer(bare, "version", option);
+  return cli_mistyped(NULL, "unknown command", word, command ? "" : "--", command ? command : option);
 }
 
 static cli_exit choose(int argc, char **argv)

@@ -130,32 +130,36 @@ static const char *in_words(const char *condition)
   return *condition == 'C' ? ", if in C order" : ", if in F order";
 }
 
-static void print_moved(const verdict *v)
+enum { LINE = 256 /* bytes of a verdict */ };
+
+static void write_verdict(const verdict *v, char text[LINE])
 {
-  printf("moved");
-  if (v->bytes == INT64_MAX)
-    printf(", more than 2^63 - 1 bytes");
+  char size[64] = "", op[16] = "";
+  if (v->form)
+    (void)snprintf(size, sizeof size, " as a %" PRId64 " x %" PRId64 " matrix", v->form->size[0],
+                   v->form->size[1]);
+  else if (v->bytes == INT64_MAX)
+    (void)snprintf(size, sizeof size, ", more than 2^63 - 1 bytes");
   else if (v->bytes >= 0)
-    printf(", %" PRId64 " bytes", v->bytes);
-  if (v->op) printf(", op '%c'", v->op);
-  printf("%s\n", in_words(v->condition));
+    (void)snprintf(size, sizeof size, ", %" PRId64 " bytes", v->bytes);
+  if (v->op) (void)snprintf(op, sizeof op, ", op '%c'", v->op);
+  (void)snprintf(text, LINE, "%s%s%s%s", v->form ? "shared" : "moved", size, op, in_words(v->condition));
 }
 
 static void print_text(const matrix *m, const verdict *v)
 {
-  printf("  ScaLAPACK%s%s", m->routine ? ", " : "", m->routine ? m->routine : "");
-  if (m->ndim > 2) printf(", axes %d and %d (others at index 0)", m->axes[0], m->axes[1]);
-  printf(": ");
-  if (!v->form)
-    print_moved(v);
-  else
-    printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s\n", v->form->size[0], v->form->size[1],
-           v->op, in_words(v->condition));
-  cli_print_wrapped(4, v->why);
+  char axes[64] = "", verdict_text[LINE], text[2 * LINE];
+  if (m->ndim > 2)
+    (void)snprintf(axes, sizeof axes, ", axes %d and %d (others at index 0)", m->axes[0], m->axes[1]);
+  write_verdict(v, verdict_text);
+  (void)snprintf(text, sizeof text, "ScaLAPACK%s%.60s%s: %s", m->routine ? ", " : "",
+                 m->routine ? m->routine : "", axes, verdict_text);
+  cli_print_wrapped(2, 6, text);
+  cli_print_wrapped(4, 4, v->why);
   if (!v->speed[0]) return;
   const char *colon = strstr(v->speed, ": "); /* behind "moved for speed" */
   printf("  ScaLAPACK, functions that factorise: moved for speed\n");
-  cli_print_wrapped(4, colon ? colon + 2 : v->speed);
+  cli_print_wrapped(4, 4, colon ? colon + 2 : v->speed);
 }
 
 /* ---- as JSON ---------------------------------------------------------------------------------------- */
@@ -191,14 +195,28 @@ static dap_status report(const matrix *m, const verdict *v, dap_error *err)
   return DAP_OK;
 }
 
+/* Writes why factorisations move a matrix that can be shared. The block size of an axis on one process is
+ * arbitrary, and not given. */
+static void write_speed(const dap_matrix_form *form, char text[DAP_ERROR_TEXT])
+{
+  dap_error slow = {0};
+  if (!dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow)) return;
+  if (form->procs[0] > 1 && form->procs[1] > 1)
+    memcpy(text, slow.text, sizeof slow.text);
+  else
+    (void)snprintf(text, DAP_ERROR_TEXT,
+                   "moved for speed: blocks of %" PRId64
+                   " %s are not within %d .. %d; it is shared if sharing is required",
+                   form->block[form->procs[0] == 1], form->procs[0] == 1 ? "columns" : "rows",
+                   DAP_FAST_BLOCK_LEAST, DAP_FAST_BLOCK_MOST);
+}
+
 static dap_status report_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
                                 dap_error *err)
 {
   verdict v = {.form = form, .op = form->op, .condition = condition, .bytes = -1};
-  dap_error slow = {0};
   (void)dap_matrix_describe(form, v.why, sizeof v.why);
-  if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
-    memcpy(v.speed, slow.text, sizeof v.speed);
+  write_speed(form, v.speed);
   return report(m, &v, err);
 }
 

@@ -38,12 +38,10 @@ cli_exit cli_write(const cli_options *options, cli_put *put, const void *what)
   return cli_complain(options, DAP_ERR_LIBRARY, options->output, text);
 }
 
-enum { WIDTH = 99 /* of lines */ };
-
-void cli_print_wrapped(int blanks, const char *text)
+void cli_print_wrapped(int blanks, int further, const char *text)
 {
-  while (*text) {
-    const int room = WIDTH - blanks;
+  for (; *text; blanks = further) {
+    const int room = CLI_WIDTH - blanks;
     int length = (int)strlen(text);
     if (length > room) {
       for (length = room; length > 0 && text[length] != ' ';) length--;

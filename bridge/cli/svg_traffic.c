@@ -9,7 +9,7 @@ enum {
   CELLS = 96,    /* most rows and columns; with more processes, several share a cell */
   AREA = 560,    /* most pixels of all rows or columns */
   CELL = 44,     /* most pixels of one */
-  LABELLED = 30, /* pixels from which on a cell has room for a number */
+  LABELLED = 30, /* least pixels of a cell with room for a number */
   LEFT = 92,
   TOP = 112,
   MARGIN = 24,

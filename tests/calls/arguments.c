@@ -42,8 +42,8 @@ static const struct {
     [RIGHT] = {"24x2 on Px1: b(ceil), n", DAP_F8, DAP_ORDER_F},
 };
 
-/* Returns an element of the other arrays: bands with a heavy diagonal, zeros beside one, ones, or numbers
- * without a pattern. */
+/* Returns element e of one of the other arrays: bands with a heavy diagonal, zeros (for the diagonal
+ * beside another), ones, or numbers without a pattern. */
 static double number(int array, int64_t e)
 {
   if (array == BAND || array == POSITIVE) return e % 3 == (array == BAND) ? 8 : 1;
@@ -98,7 +98,7 @@ void calls_begin(call_arguments *g, int procs, int rank, dap_order order)
 
 void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled)
 {
-  enum { OWN = 4 /* indices of each process; of several each has two of the one before, too */ };
+  enum { OWN = 4 /* indices of each process; with several, each also has two of the process before */ };
   static const bool is_owned[2][OWN + 2] = {{true, true, true, true}, {false, false, true, true, true, true}};
   int coords[2] = {0};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};

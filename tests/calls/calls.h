@@ -10,8 +10,8 @@
 #include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack.h>
 
-/* Names of the arrays: three square matrices and a vector, of float64, which can have lists; then arrays of
- * calls that go other ways through the library, of views, of tall matrices and of linear algebra. */
+/* Names of the arrays. The first four can have lists: three square matrices and a vector, of float64. The
+ * others are for calls that go other ways through the library, views, tall matrices, and linear algebra. */
 enum { A, B, C, W, LISTED };
 enum { CROSSING = LISTED, PADDED, CUBE, OF_VIEWS };
 enum { TALL = OF_VIEWS, TALL_RIGHT, TALL_Q, TALL_X, TALL_R, TALL_VALUES, TALL_ORDER, OF_TALL };
@@ -23,7 +23,7 @@ typedef struct call_arguments {
   dap_array own[ARRAYS];
   dap_darray array[ARRAYS]; /* arrays with the buffers in `own` */
   const bool *is_owned;     /* whether this process owns each index of its lists; NULL: no lists */
-  dap_plan *plan;           /* moves A to B; NULL, here and below: not live */
+  dap_plan *plan;           /* moves A to B; here and below, NULL: not live */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
   struct dap_elpa_matrix *elpa; /* NULL also without ELPA */

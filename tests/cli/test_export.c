@@ -126,7 +126,7 @@ static void random_layouts(void **state)
   }
 }
 
-/* Exports lists of which no process knows all. */
+/* Exports lists that no process knows completely. */
 static void assembled_layouts(void **state)
 {
   (void)state;

@@ -100,7 +100,6 @@ typedef struct made {
   fuzz_heard heard;
   dap_array arrays[RANKS];
   int64_t indices[RANKS][AXES][LISTED + 1];
-  char element;
 } made;
 
 /* Copies indices, which are unsigned numbers in as few bytes as the layout needs, the lowest byte first
@@ -116,16 +115,9 @@ static void copy_indices(const dap_dim *dim, int64_t indices[])
 static bool make_arrays(const dap_layout *layout, const char *version, made *m)
 {
   for (int rank = 0; rank < dap_layout_nprocs(layout); rank++) {
-    dap_array *array = &m->arrays[rank];
-    int coords[DAP_MAX_NDIM];
-    dap_layout_coords(layout, rank, coords);
-    *array = (dap_array){.abi = DAP_ARRAY_ABI, .dtype = DAP_U1, .data = &m->element};
-    array->dim_count = array->ndim = dap_layout_ndim(layout);
-    memcpy(array->version, version, strlen(version) + 1);
-    for (int k = 0; k < array->ndim; k++) {
-      dap_dim *dim = &array->dims[k];
-      if (dap_layout_dim(layout, version, k, coords[k], dim, NULL)) return false;
-      array->shape[k] = dap_layout_extent(layout, k, coords[k]);
+    if (fuzz_array(layout, version, rank, &m->arrays[rank], NULL)) return false;
+    for (int k = 0; k < dap_layout_ndim(layout); k++) {
+      dap_dim *dim = &m->arrays[rank].dims[k];
       if (dim->dist_type != 'u') continue;
       copy_indices(dim, m->indices[rank][k]);
       dim->indices = m->indices[rank][k];
@@ -200,14 +192,13 @@ static void join(made *m, int nprocs, bool is_changed)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
   static made m;
   static lists l[AXES];
   input in = {data, size};
   dap_dist dists[AXES];
   dap_layout *layout = NULL;
   dap_error err = {.text = ""};
-  const char *version = versions[take(&in, 3)];
+  const char *version = fuzz_versions[take(&in, 3)];
   const int ndim = take(&in, AXES + 1), changes = take(&in, 5);
   for (int k = 0; k < ndim; k++) dists[k] = take_dist(&in, &l[k]);
   if (dap_layout_create(ndim, dists, &layout, &err)) {

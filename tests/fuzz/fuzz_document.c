@@ -52,9 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   /* Uses the document's own rules, or those that its first byte selects: no JSON document of interest
    * begins with a digit. */
-  static const char *const rules[] = {"0.10.0", "0.9.0", "0.0.1"};
   const bool named = size > 0 && data[0] >= '1' && data[0] <= '3';
-  const char *as = named ? rules[data[0] - '1'] : NULL;
+  const char *as = named ? fuzz_versions[data[0] - '1'] : NULL;
   FILE *stream = size > named ? fmemopen((void *)(uintptr_t)(data + named), size - named, "r") : NULL;
   document_file file;
   dap_error err = {0};

@@ -14,8 +14,8 @@ static void check_error(const char *text, const dap_error *err)
   FUZZ_REQUIRE(column >= 1 && column <= strlen(text) + 1);
 }
 
-/* Returns whether dictionaries describe the layout completely. They do not contain given owners, or that
- * copies are replicas. */
+/* Returns whether dictionaries describe the layout completely. They cannot say
+ * which process owns a copied element, or that copies are replicas. */
 static bool is_sayable(const dap_layout *layout)
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++) {

@@ -13,12 +13,15 @@ const char *dataset_path(const char *file, const char *dataset)
 
 /* ---- one process ------------------------------------------------------------------------------------- */
 
-void *dataset_read(const char *file, const char *dataset, hid_t type)
+void *dataset_read(const char *file, const char *dataset, hid_t type, int64_t *extent)
 {
+  hsize_t shape[H5S_MAX_RANK] = {0};
   if (test_rank() > 0) return NULL;
   hid_t opened = H5Fopen(files_path(file), H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t set = H5Dopen2(opened, dataset, H5P_DEFAULT), own = H5Dget_type(set), space = H5Dget_space(set);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
+  EXPECT(H5Sget_simple_extent_dims(space, shape, NULL) >= 0);
+  if (extent) *extent = (int64_t)shape[0];
   if (!type) type = own;
   void *elements = set < 0 ? NULL : calloc((size_t)count + 1, H5Tget_size(type));
   EXPECT(set >= 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements) >= 0);
@@ -27,19 +30,6 @@ void *dataset_read(const char *file, const char *dataset, hid_t type)
   H5Dclose(set);
   H5Fclose(opened);
   return elements;
-}
-
-int64_t dataset_extent(const char *file, const char *dataset, int64_t elsewhere)
-{
-  hsize_t shape[H5S_MAX_RANK] = {0};
-  if (test_rank() > 0) return elsewhere;
-  hid_t opened = H5Fopen(files_path(file), H5F_ACC_RDONLY, H5P_DEFAULT);
-  hid_t set = H5Dopen2(opened, dataset, H5P_DEFAULT), space = H5Dget_space(set);
-  EXPECT(H5Sget_simple_extent_dims(space, shape, NULL) > 0);
-  H5Sclose(space);
-  H5Dclose(set);
-  H5Fclose(opened);
-  return (int64_t)shape[0];
 }
 
 static hid_t make_space(const dataset_row *row)

@@ -12,11 +12,9 @@
 const char *dataset_path(const char *file, const char *dataset);
 
 /* Reads a dataset on rank 0, in C order, as elements of `type`; 0: the file's type. The caller frees the
- * elements. Returns NULL on other ranks, and if the dataset cannot be read. */
-void *dataset_read(const char *file, const char *dataset, hid_t type);
-
-/* Returns the extent of a dataset's first axis on rank 0, and `elsewhere` on other ranks. */
-int64_t dataset_extent(const char *file, const char *dataset, int64_t elsewhere);
+ * elements. Returns NULL on other ranks, and if the dataset cannot be read. If `extent` is not NULL, rank
+ * 0 sets *extent to the extent of the first axis. */
+void *dataset_read(const char *file, const char *dataset, hid_t type, int64_t *extent);
 
 /* Description of a dataset that rank 0 makes. */
 typedef struct dataset_row {

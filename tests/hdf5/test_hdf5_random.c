@@ -26,7 +26,7 @@ static dap_file_options draw_options(test_random *random)
 static void check_dataset(const random_array *array, const char *name, int64_t itemsize, int steps)
 {
   int64_t bytes = itemsize;
-  char *elements = dataset_read("random.h5", name, 0);
+  char *elements = dataset_read("random.h5", name, 0, NULL);
   for (int k = 0; k < array->ndim; k++) bytes *= array->model.axes[k].size;
   for (int step = 0; elements && step < steps; step++)
     EXPECT(whole_check(array, itemsize, 3 + step, (unsigned char *)elements + step * bytes));

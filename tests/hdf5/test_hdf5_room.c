@@ -53,7 +53,7 @@ static void make_file(test_rows *array)
 static void check_file(void)
 {
   for (int i = 0; i < 2; i++) {
-    double *found = dataset_read("room.h5", i ? "/steps" : "/u", H5T_NATIVE_DOUBLE);
+    double *found = dataset_read("room.h5", i ? "/steps" : "/u", H5T_NATIVE_DOUBLE, NULL);
     for (int j = 0; found && j < COUNT * (i + 1); j++)
       if (!EXPECT(found[j] == j % COUNT)) break;
     free(found);
@@ -126,7 +126,9 @@ static void changes_are_taken_back(void **state)
     MPI_Barrier(MPI_COMM_WORLD);
     if (opened) EXPECT_OK(format->close(opened, true, &err), &err);
     MPI_Barrier(MPI_COMM_WORLD);
-    EXPECT_INT(dataset_extent("room.h5", "/steps", 2), 2);
+    int64_t extent = 2;
+    free(dataset_read("room.h5", "/steps", 0, &extent));
+    EXPECT_INT(extent, 2);
     if (test_rank() == 0 && !appends) remove_group();
     check_file();
     datasets_are_closed();

@@ -107,7 +107,7 @@ static const struct {
 /* Checks that rows 5 to 14 increased by 1000, and that the others did not change. */
 static void check_updated(int row, int before)
 {
-  double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE);
+  double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE, NULL);
   for (int i = 0; found && i < COUNT; i++) {
     const int old = rows[row].is_written ? i : before;
     const int want = i >= 5 * shape[1] && i < 15 * shape[1] ? i - 5 * (int)shape[1] + 1000 : old;
@@ -198,7 +198,7 @@ static void files_of_the_newest_format_are_updated(void **state)
   for (int turn = 0; turn < 2; turn++) {
     rows_fill(&whole, turn);
     EXPECT_OK(rows_save(&whole, dataset_path("storage.h5", "g"), DAP_FILE_UPDATE, &err), &err);
-    double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE);
+    double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE, NULL);
     for (int i = 0; found && i < COUNT; i++) EXPECT(found[i] == i + turn);
     free(found);
   }

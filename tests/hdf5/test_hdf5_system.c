@@ -32,7 +32,7 @@ static void make_file(test_rows *rows)
 
 static void check_dataset(const char *name, int64_t at, int64_t shift)
 {
-  double *found = dataset_read("u.h5", name, H5T_NATIVE_DOUBLE);
+  double *found = dataset_read("u.h5", name, H5T_NATIVE_DOUBLE, NULL);
   for (int64_t i = 0; found && i < shape[0] * shape[1]; i++)
     if (!EXPECT(found[at + i] == (double)(i + shift))) break;
   free(found);

@@ -45,7 +45,7 @@ static void make_foreign(foreign rows[FOREIGN])
 static void check_file(const foreign *row, int shift)
 {
   const int parts = row->dtype == DAP_C8 || row->dtype == DAP_C16 ? 2 : 1;
-  double *found = dataset_read("foreign.nc", "x", row->memory);
+  double *found = dataset_read("foreign.nc", "x", row->memory, NULL);
   for (int i = 0; found && i < COUNT; i++) EXPECT(found[(ptrdiff_t)i * parts] == i + shift);
   free(found);
 }

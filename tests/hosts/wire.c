@@ -6,8 +6,8 @@
  *
  * A rate or a loss of 0 means none. Each namespace has a tap device net0, which is a port of this switch. A
  * frame waits until earlier ones have left its host, then for its bytes at this rate, and then for the delay.
- * Frames have up to 64 KiB, as the kernel's TCP passes them before it cuts them. This saves time of the
- * processor, which the program shares with the measured one. It sleeps between frames, and runs until it is
+ * Frames have up to 64 KiB, as the kernel's TCP passes them before it cuts them. This saves time
+ * of the processor, on which the measured program runs, too. It sleeps between frames, and runs until it is
  * killed. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): setns(), ppoll() */
 #include <errno.h>
@@ -32,8 +32,8 @@ enum {
   LONGEST = HEADER + 65536 + 64,
   ADDRESS = 6, /* bytes of an address; a frame begins with its destination, then its source */
   PORTS = 16,
-  FRAMES = 1024,          /* limits of a direction: most frames, */
-  BYTES = 8 * 1024 * 1024 /* and most bytes; beyond them the kernel drops frames that do not fit the device */
+  FRAMES = 1024,          /* most frames of a port */
+  BYTES = 8 * 1024 * 1024 /* most bytes of them; beyond these limits the kernel drops frames */
 };
 
 /* ---- arguments ----------------------------------------------------------------------------------------- */

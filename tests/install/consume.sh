@@ -31,7 +31,8 @@ source_of() {
   case $1 in
     core) echo "$here/../../examples/02_redistribute.c" ;;
     scalapack) echo "$here/../../examples/00_start.c" ;;
-    petsc*) echo "$here/consumer/petsc.c" ;;
+    elpa) echo "$here/../../examples/22_elpa.c" ;;
+    petsc*) echo "$here/../../examples/14_scatter.c" ;;
     *) echo "$here/consumer/$1.c" ;;
   esac
 }
@@ -209,7 +210,9 @@ pkg_config)
   cd "$work/pkg_config"
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   for program in core $COMPONENTS; do
-    by_pkg_config "$program" "$(module_of "$program")" "$CC -std=c17 $CFLAGS -O1" "$(source_of "$program")"
+    header=
+    [ "$program" != elpa ] || header="-include elpa/elpa.h" # the component must find ELPA's own header, too
+    by_pkg_config "$program" "$(module_of "$program")" "$CC -std=c17 $CFLAGS -O1 $header" "$(source_of "$program")"
   done
   ;;
 
@@ -373,7 +376,7 @@ refuses_petsc)
 
   # Headers of one PETSc must not link with the library of another.
   flags=$(pkg-config --cflags "dapbridge_$OTHER_PETSC")
-  mixed() { eval "$CC -std=c17 $CFLAGS $flags \"\$here/consumer/petsc.c\" -o mixed $libs"; }
-  refuses "headers and library of different builds" "undefined.*dap_${OTHER_PETSC}_field_get" mixed
+  mixed() { eval "$CC -std=c17 $CFLAGS $flags \"\$(source_of petsc)\" -o mixed $libs"; }
+  refuses "headers and library of different builds" "undefined.*dap_${OTHER_PETSC}_vector_get" mixed
   ;;
 esac

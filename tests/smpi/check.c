@@ -1,9 +1,9 @@
-/* Uses private functions to count the exchanges of a plan, and to ask its maps. */
+/* Checks plans on simulated ranks. Uses private functions to count the exchanges of a plan, and
+ * to ask its maps. */
 #include "check.h"
 
 #include "allocations.h"
 #include "transfer_impl.h"
-#include "wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,9 +133,9 @@ static bool has_lists(const dap_layout *layout)
   return lists;
 }
 
-/* Compares the plan's figures with a preview's, except memory, of which a plan with MPI uses more. Figures
- * that a preview guesses are not compared: it guesses which processes share a host, which decides who sends
- * copies, and in two phases also the forwarded elements of lists. */
+/* Compares the plan's figures with those of a preview. Memory is not compared, because a plan with MPI
+ * uses more. Figures that a preview guesses are not compared either. It guesses which processes share a
+ * host, and so which of them send copies. In two phases it also guesses the forwarded elements of lists. */
 static void compare_preview(const dap_plan *plan, const dap_plan *alone, bool lists)
 {
   const dap_plan_stats a = dap_plan_summarize(plan), b = dap_plan_summarize(alone);
@@ -163,8 +163,8 @@ static void preview(const dap_plan *plan, const dap_layout *from, const dap_layo
   dap_plan_destroy(&alone);
 }
 
-/* Compares the messages on the wire with the plan's figures. All sent messages are compared if this rank
- * sends only by messages, and not to processes of its host, and likewise all received ones. */
+/* Compares the messages on the wire with the plan's figures. Sent messages are compared if this rank sends
+ * only by messages, and none to processes of its host. The same holds for received messages. */
 static void compare_wire(const dap_plan *plan, const wire *counted)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
@@ -196,7 +196,7 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
   dap_error err;
-  wire_start(nprocs);
+  wire_start();
   must(dap_plan_run(plan, from, to, &err), &err);
   const wire sent = wire_end();
   compare_wire(plan, &sent);

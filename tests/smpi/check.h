@@ -1,4 +1,4 @@
-/* Runs plans on simulated ranks, and checks each of them. Each rank prints its first failures. */
+/* Declares the checks of plans on simulated ranks. Each rank prints its first failures. */
 #ifndef DAP_TEST_CHECK_H
 #define DAP_TEST_CHECK_H
 
@@ -6,8 +6,9 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-/* Limits of a plan's bytes for any number of ranks: in all, and per peer. With replicated or partial axes,
- * each pass has an overlap, which may be empty, twice for each process along an axis. */
+/* Limits of a plan's bytes for any number of ranks: in all, and for each peer. With replicated or partial
+ * axes, each pass also has two overlaps for each process along an axis; MOST_EMPTY is the size of an
+ * empty one. */
 enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304, MOST_EMPTY = 72 };
 
 /* Must be freed before MPI ends, because callbacks of attributes cannot call MPI in the simulator's
@@ -35,5 +36,17 @@ void move(made *from, made *to, bool fills, const dap_layout *known);
 /* Checks a halo update in the same way, without a preview. Each way has as many messages as this rank has
  * neighbours, and they carry all copies in its buffer. */
 void update(made *a, int neighbours);
+
+/* ---- wire.c: messages of this simulated rank are counted ----------------------------------------------- */
+
+typedef struct wire {
+  int64_t messages, bytes; /* messages of elements that were sent, and their bytes */
+  int64_t numbers;         /* other messages that the library sends one by one */
+  int peers;               /* processes that received elements */
+  int64_t received;        /* posted receives of elements */
+} wire;
+
+void wire_start(void); /* restarts counting at 0 */
+wire wire_end(void);
 
 #endif

@@ -1,12 +1,13 @@
-/* Runs moves and halo updates on thousands of simulated ranks. Every element is compared with the map, the
- * messages of each rank with the preview, and those of halo updates with the number of neighbours. Memory is
- * counted on each rank.
- * Arrays grow with the number of ranks, so that a rank's part stays the same; only copies grow, with its
- * root. Arguments select the tests with one of them in the name.
- * Uses private functions: dap_query_all() and the directory of a layout of lists. */
+/* Runs moves and halo updates on thousands of simulated ranks. Every element is compared with the map,
+ * the messages of each rank with the preview, and those of halo updates with the number of neighbours.
+ * Memory is counted on each rank. Arrays grow with the number of ranks, so that a rank's part keeps its
+ * size. Only its copies grow, with the square root of this number. Arguments select tests: those whose
+ * names contain one of the arguments. Uses private functions: dap_query_all() and the directory of a
+ * layout of lists. */
 #include "allocations.h"
 #include "check.h"
 #include "comm_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@ enum {
   PART = 64,       /* elements of a rank, if an array has one axis */
   LONG = 256,      /* elements of a rank in arrays whose messages go in two phases on 1,024 and 4,096 ranks */
   SHUFFLE = 40503, /* odd, which permutes the indices below a power of two */
-  PREVIEWS = 16,   /* ranks that preview plans that need all lists */
-  QUESTIONS = 300, /* of each rank */
+  PREVIEWS = 16,   /* ranks that preview plans; a preview needs all lists */
+  QUESTIONS = 300, /* questions of each rank */
   MOST_ASK = 2 << 20,
   ASK_RANK = 32 /* most bytes for questions: in all, and per rank */
 };

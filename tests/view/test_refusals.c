@@ -87,7 +87,8 @@ static void test_parts(void **state)
   fixture_end(&f);
 }
 
-/* Views a matrix that each process has whole, or an addend of, with one axis more for this. */
+/* Views a matrix as two axes of an array. Along the third axis, each process has the whole matrix or an
+ * addend. */
 static void test_copies(void **state)
 {
   (void)state;
@@ -139,8 +140,8 @@ static void test_types(void **state)
   SETTLE();
 }
 
-/* Lets one process pass a different argument. The text must name it. tests/scalapack tests access,
- * sharing, type, layout. */
+/* Lets one process pass a different argument. The text must name it. tests/scalapack tests differences in
+ * access, sharing, type and layout. */
 static void test_differences(void **state)
 {
   (void)state;

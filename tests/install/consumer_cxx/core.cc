@@ -8,7 +8,7 @@
 
 static constexpr std::int64_t size = 1000;
 
-// Sets each element to its index, or if `check` returns how many elements differ from it.
+// Sets each element to its index; if `check`, returns how many elements differ from it instead.
 static int fill(const dap_darray &array, int rank, bool check)
 {
   auto *data = static_cast<double *>(array.local->data);
