@@ -1,18 +1,18 @@
 #!/bin/sh
 # Compares the figures on two pages (README.md and bridge/docs/performance.md) with the data that they come from: the
-# objects in plots/ and the tables of notes/performance.md. The script computes the figures of each claim, and looks for
+# objects in tests/bench/plots and the tables of notes/performance.md. The script computes the figures of each claim, and looks for
 # the sentence with these figures in the page. It prints the sentences that a page lacks.
 #
-#   sh tests/bench/claims.sh [--list]       --list: prints all sentences
+#   sh tests/pages/claims.sh [--list]       --list: prints all sentences
 # shellcheck disable=SC2016 # code of awk, and Markdown's quotes
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-root=$here/../..
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bench=$root/tests/bench
 notes=$root/bridge/docs/notes/performance.md
 list=${1:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sh "$here/table.sh" --rows "$here/plots/redistribute.json.gz" >"$work/rows"
+sh "$bench/table.sh" --rows "$bench/plots/redistribute.json.gz" >"$work/rows"
 tr -s ' \n' ' ' <"$root/README.md" >"$work/README.md"
 tr -s ' \n' ' ' <"$root/bridge/docs/performance.md" >"$work/performance.md"
 claims=0
@@ -86,10 +86,10 @@ goal() { # goal <case>: times of a move of 4096 x 4096 elements on 4 ranks, in m
   awk -v letter="$1" '$1 == letter && $2 == 4096 && $3 == 4 { printf "%.2f", $4 }' "$work/rows"
 }
 says performance.md "A takes $(goal A) and D $(goal D) times as long"
-sh "$here/table.sh" "$here/plots/redistribute.json.gz" | sed -n 's/^\([0-9]* of [0-9]* targets are met\).*/\1/p' >"$work/met"
+sh "$bench/table.sh" "$bench/plots/redistribute.json.gz" | sed -n 's/^\([0-9]* of [0-9]* targets are met\).*/\1/p' >"$work/met"
 says performance.md "$(cat "$work/met")"
 
-says performance.md "$(tr -d '{},":' <"$here/plots/plan.json" | awk '
+says performance.md "$(tr -d '{},":' <"$bench/plots/plan.json" | awk '
   { if ($6 > ms) ms = $6; if ($8 > bytes) bytes = $8 }
   END { printf "takes at most %.1f ms on a process, and needs at most %.0f kB of memory", ms, bytes / 1000 }')"
 
