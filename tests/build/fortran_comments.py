@@ -1,6 +1,6 @@
-"""Checks that each public name of the Fortran modules has a comment. Each argument of a procedure and each public member
-of a type must have one too: on its own line, above it, or by its name in the comment of the procedure or the module. A
-procedure's comment describes its result. The modules are read in the same way as for the reference.
+"""Checks that each public name of the Fortran modules has a comment. A comment must also describe each argument of a
+procedure and each public member of a type: on its own line, above it, or by its name in the comment of the procedure or
+the module. A procedure's comment describes its result. The modules are read in the same way as for the reference.
 
     python3 fortran_comments.py <project>      prints the names without a comment
 """
@@ -27,27 +27,26 @@ def undescribed(comment, shown):
     return names.difference(results)
 
 
-def check(text):
-    """Returns what has no comment in a module."""
+comments = defaultdict(list)  # by name; a module can make the names of another one public
+declarations = []  # source, name, comment of the module, lines of a declaration
+public = {}  # by source
+table = bindings.read_table(repository / "bridge/linalg/bindings.txt")
+for path in sorted((repository / "bridge/fortran").rglob("*.[fF]90")):
+    source, text = path.relative_to(repository), "\n".join(bindings.fortran(table, path)) + "\n"
     code = list(fortran.statements(text))
-    public = fortran.public_names(text)
-    comments, declarations = defaultdict(list), defaultdict(list)
-    for name, said, shown in fortran.found_in(code, public):
+    public[source] = fortran.public_names(text)
+    for name, said, shown in fortran.found_in(code, public[source]):
         if name:
-            declarations[name.lower()].append(shown)
+            declarations.append((source, name, code[0][0], shown))
         for each in [name] if name else re.findall(r"\bDAP_\w+", " ".join(shown), re.I):
             comments[each.lower()] += said
-    missing = [name for name in public if not comments[name.lower()]]
-    for name, all_shown in declarations.items():
-        comment = " ".join(code[0][0] + comments[name])
-        missing += [f"{name}: {each}" for shown in all_shown for each in undescribed(comment, shown)]
-    return missing
 
-
-table = bindings.read_table(repository / "bridge/linalg/bindings.txt")
-failed = False
-for source in sorted((repository / "bridge/fortran").rglob("*.[fF]90")):
-    for name in sorted(set(check("\n".join(bindings.fortran(table, source)) + "\n"))):
-        print(f"{source.relative_to(repository)}: no comment describes {name}")
-        failed = True
-sys.exit(failed)
+missing = set()
+for source, names in public.items():
+    missing |= {f"{source}: no comment describes {name}" for name in names if not comments[name.lower()]}
+for source, name, of_module, shown in declarations:
+    for each in undescribed(" ".join(of_module + comments[name.lower()]), shown):
+        missing.add(f"{source}: {name}: no comment describes {each}")
+for line in sorted(missing):
+    print(line)
+sys.exit(len(missing) > 0)
