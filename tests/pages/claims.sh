@@ -303,7 +303,7 @@ large() { # large <column> <functions that are left out>: the largest ratio for 
 says performance.md "shared \`inverse\` takes $(large 8 solve_refined) times as long. With the move, \`qr\` takes \
 $(large 9 solve_refined) times as long, and all others except \`solve_refined\` up to $(large 9 'solve_refined|qr') times"
 says performance.md "rotations in \`pdgesvd\` take up to $(awk -F ' *[|] *' '
-  $2 == "ns" { first = $5 / $4; second = $8 / $7; printf "%.0f", first > second ? first : second }' "$notes") times as long"
+  $2 == "ns" { first = $5 / $4; second = $8 / $7; printf "%.0f", (first > second ? first : second) }' "$notes") times as long"
 says performance.md "\`a.gather(0)\` takes $(awk -F ' *[|] *' '
   $2 == "`a.gather(0)`" { sub(".* ", "", $5); printf "%.1f", $3 / $5 }' "$notes") times as long as mpi4py's \`Gather\`"
 says performance.md "takes $(told 'Dense linear algebra' '$2 == "`svd`"' 8) times as long as \`pdgesvd\`"
