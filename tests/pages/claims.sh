@@ -22,8 +22,9 @@ missing=0
 
 says() { # says <page> <sentence>
   claims=$((claims + 1))
-  [ "$list" != --list ] || echo "$1: $2"
-  grep -qF -- "$2" "$work/$1" || wrong "$1 does not have: $2"
+  sentence=$(printf '%s' "$2" | tr '\n' ' ') # to grep, several lines are several patterns
+  [ "$list" != --list ] || echo "$1: $sentence"
+  grep -qF -- "$sentence" "$work/$1" || wrong "$1 does not have: $sentence"
 }
 wrong() { # wrong <what>
   missing=$((missing + 1))
