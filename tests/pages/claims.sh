@@ -232,6 +232,15 @@ awk '
   ' "$bench/plots/simulated.txt" >"$work/exceptions"
 says performance.md "Short messages in two phases take less time than any other method, except messages of \
 $(cat "$work/exceptions"). With messages of 32 KiB or more, a plan takes as long as packing by hand. p?gemr2d takes longest everywhere."
+# Formulas of the pages.
+says linalg.md "$(awk 'BEGIN {
+  split("1024 2000 4000", n, " ")
+  for (i = 1; i <= 3; i++) nb[i] = sqrt(4 / 3 * n[i] * 10 * 1 / 20 / 2)
+  printf "nb is %.0f, %.0f and %.0f for n = %d, %d and %d", nb[1], nb[2], nb[3], n[1], n[2], n[3] }')"
+says model.md "$(awk '
+  function longest(procs) { return 16 * (1 - 2 * sqrt(procs) / (procs - 1)) }
+  BEGIN { printf "64 processes use two phases for messages below %.0f KiB, ", longest(64)
+    printf "and 256 processes for messages below %.0f KiB", longest(256) }')"
 # Times over those of the model, without marked ones. E is apart: "1.20 (E 1.00)".
 says model.md "$(awk -F ' *[|] *' '
   /^## / { on = $0 == "## How well it fits" }
