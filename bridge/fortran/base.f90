@@ -51,7 +51,7 @@ module dapbridge_base
 
   !> Holds an object of the library. The type is internal. Programs use its extensions, such as dap_array.
   type, abstract, public :: dap_object
-    type(c_ptr) :: handle = c_null_ptr
+    type(c_ptr) :: handle = c_null_ptr !< the object; only the library uses it
   end type
 
   ! ---- for the other modules of dapbridge ----------------------------------------------------------

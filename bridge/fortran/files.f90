@@ -68,14 +68,16 @@ module dapbridge_files
   end type
 
   interface
-    !> Return the file formats, for options%format. A program that calls dap_file_hdf5() must be linked with
-    !> dapbridge_hdf5.
+    !> Returns the format of numpy's .npy files, for options%format.
     type(c_ptr) function dap_file_npy() bind(c, name='dap_file_npy')
       import
     end function
+    !> Returns the format of files that contain only elements, for options%format.
     type(c_ptr) function dap_file_raw() bind(c, name='dap_file_raw')
       import
     end function
+    !> Returns the format of HDF5 files, for options%format. A program that calls this function must be linked
+    !> with dapbridge_hdf5.
     type(c_ptr) function dap_file_hdf5() bind(c, name='dap_file_hdf5')
       import
     end function

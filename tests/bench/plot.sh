@@ -36,12 +36,12 @@ if [ -s redistribute.json.gz ]; then
   }' "$work/rows" >"$work/overview"
   # Small matrices: shows the best peer's time over ours, by N, with a block for each case and number of ranks.
   for ranks in 2 4; do
-    for case in A B C D; do
-      awk -v case="$case" -v ranks="$ranks" '$1 == case && $3 == ranks && $2 < 2048 {
+    for letter in A B C D; do
+      awk -v letter="$letter" -v ranks="$ranks" '$1 == letter && $3 == ranks && $2 < 2048 {
         best = 0
         for (i = 15; i <= 21; i++) if ($i != "-" && (!best || $i < best)) best = $i
         print $2, $13 == "-" ? "-" : best / $13, $14 == "-" ? "-" : best / $14
-      }' "$work/rows" | sort -n >"$work/small.$case.$ranks"
+      }' "$work/rows" | sort -n >"$work/small.$letter.$ranks"
     done
   done
   bars() { # bars <rows>: for each measured method its column, colour and title

@@ -178,10 +178,12 @@ static void table(void **state)
   }
 }
 
-/* Tests numbers of dimensions that do not match the array, and a graph topology. */
+/* Tests numbers of dimensions that do not match the array, or that no array has, and a graph topology. */
 static void other_dimensions(void **state)
 {
   (void)state;
+  enum { MANY = DAP_MAX_NDIM + 1 };
+  const int ones[MANY] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, none[MANY] = {0};
   const int grid[2] = {2, test_nprocs() / 2}, closed[2] = {0, 0}, self = test_rank(), weight = 1;
   dap_dist dists[3] = {dap_dist_even(12, 0), dap_dist_even(12, 0), dap_dist_even(12, 0)};
   dap_error err = {0};
@@ -193,6 +195,10 @@ static void other_dimensions(void **state)
     EXPECT_FAIL(dap_grid_from_cart(comm, 2, NULL, &err), DAP_ERR_ARG, &err, "dists");
     MPI_Comm_free(&comm);
   }
+  MPI_Cart_create(MPI_COMM_SELF, MANY, ones, none, 0, &comm);
+  EXPECT_FAIL(dap_grid_from_cart(comm, 3, dists, &err), DAP_ERR_UNSUPPORTED, &err, "comm has 9 axes|8");
+  EXPECT_INT(err.rule, 0);
+  MPI_Comm_free(&comm);
   MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &self, &weight, 1, &self, &weight, MPI_INFO_NULL, 0,
                                  &comm);
   EXPECT_FAIL(dap_grid_from_cart(comm, 1, dists, &err), DAP_ERR_ARG, &err, "graph");

@@ -187,6 +187,7 @@ static void arguments(void **state)
     const dap_status s = r->loads ? dap_file_load(MPI_COMM_WORLD, array, path, &r->options, &err)
                                   : dap_file_save(MPI_COMM_WORLD, array, path, &r->options, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, r->status, r->parts);
+    EXPECT_INT(err.rule, 0);
     if (test_rank() == 0) EXPECT_INT(files_count(), 2);
     SETTLE();
   }

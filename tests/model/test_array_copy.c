@@ -176,8 +176,8 @@ static void bad_pairs_are_refused(void **state)
     int rule;
     const char *parts;
   } rows[] = {
-      {"", "ndim 1", -1, 0, "ndim is 2 and 1"},
-      {"ndim 9", "ndim 9", -1, 0, "ndim 9"},
+      {"", "ndim 1", -1, 0, "ndim is 2 and 1|number of axes"},
+      {"ndim 9", "ndim 9", -1, 0, "axes|ndim 9|0 .. 8"},
       {"", "axis 1 extent 4", -1, 0, "axis 1|3 and 4"},
       {"extent -2", "extent -2", -1, 0, "axis 0|-2"},
       {"dtype uint16", "", -1, 0, "uint16 and int16"},

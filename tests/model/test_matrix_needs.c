@@ -27,13 +27,15 @@ static void test_needs(void **state)
       {"pzsyevd", 0, "'pzsyevd' does not exist|syevd is for real"},
       {"pdheevd", 0, "heevd is for complex"},
       {"pigesv", 0, "gesv is for real and complex"},
-      {"pdnone", 0, "unknown ScaLAPACK routine 'pdnone'"},
+      {"pdnone", 0, "unknown ScaLAPACK routine 'pdnone'; names are such as"}, /* no routine is near */
+      {"PDNONE", 0, "unknown ScaLAPACK routine 'PDNONE'; names are such as"},
+      {"pdgesvpdgesvpdgesvpdgesvpd", 0, "pdgesvpdgesvpdgesvpdgesvpd'; names are such as"},
       {"pdgesvx2", 0, "unknown ScaLAPACK routine 'pdgesvx2'; did you mean 'pdgesv'?"},
-      {"syevdd", 0, "'syevd'"},
+      {"syevdd", 0, "unknown ScaLAPACK routine 'syevdd'; did you mean 'syevd'?"},
       {"PDGESV", 0, "unknown ScaLAPACK routine 'PDGESV'; did you mean 'pdgesv'?"},
       {"pgesv", 0, "unknown ScaLAPACK routine 'pgesv'; did you mean 'gesv'?"},
-      {"", 0, "unknown ScaLAPACK routine"},
-      {"p", 0, "unknown ScaLAPACK routine"},
+      {"", 0, "unknown ScaLAPACK routine ''; names are such as"},
+      {"p", 0, "unknown ScaLAPACK routine 'p'; names are such as"},
   };
   dap_matrix_needs needs;
   dap_error err;

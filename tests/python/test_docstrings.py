@@ -3,7 +3,9 @@
 import inspect
 import re
 
+import numpy as np
 import pytest
+from mpi4py import MPI
 
 import dapbridge as db
 
@@ -59,6 +61,30 @@ def test_each_parameter_is_described(name):
     except (TypeError, ValueError):  # a compiled function
         return
     assert given <= documented(text), given - documented(text)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, thing in PUBLIC.items() if inspect.isfunction(thing)))
+def test_several_results_are_described(name):
+    """The first sentence describes a single result. Several named results have a section."""
+    kind = str(inspect.signature(PUBLIC[name]).return_annotation)
+    assert not re.search(r"Result\b", kind) or "\nReturns\n" in inspect.getdoc(PUBLIC[name]), kind
+
+
+LINALG = sorted(name for name in PUBLIC if re.fullmatch(r"dapbridge\.linalg\.[a-z_0-9]+", name))
+
+
+@pytest.mark.parametrize("name", LINALG)
+def test_numeric_errors_are_described(name):
+    """A function that fails for a matrix with NaN says so."""
+    required = [p for p in inspect.signature(PUBLIC[name]).parameters.values() if p.default is p.empty]
+    options = [{}, {"pivoting": True}] if name.endswith(".qr") else [{}]
+    for given in options:
+        try:
+            PUBLIC[name](*(db.from_global(np.full((3, 3), np.nan), MPI.COMM_SELF) for _ in required), **given)
+        except np.linalg.LinAlgError:
+            assert "\nRaises\n------\nLinAlgError\n" in inspect.getdoc(PUBLIC[name])
+        except (AttributeError, TypeError, ValueError):  # it needs other arguments
+            pass
 
 
 @pytest.mark.parametrize(

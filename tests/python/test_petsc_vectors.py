@@ -335,5 +335,5 @@ def test_what_cannot_be(comm):
     with pytest.raises(db.UnsupportedError, match="aij"):
         db.from_petsc(sparse)
     if comm.size > 1:
-        with pytest.raises(db.ArgumentError):
+        with pytest.raises(db.ArgumentError, match="comm must have the processes of PETSc's object"):
             db.from_petsc(PETSc.Vec().createMPI(6, comm=comm), PETSc.COMM_SELF.tompi4py())

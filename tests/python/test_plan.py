@@ -182,6 +182,7 @@ def test_wrong_arguments_of_a_run_hang_nobody(comm):
         given = other if comm.rank == comm.size - 1 else a
         with pytest.raises((dapbridge.Error, TypeError)):
             plan(given, b)
+    same_error(comm, dapbridge.ArrayBufferError, lambda: plan(np.zeros(5), b), "source|axes|1|2")
     plan(a, b)
     check(b, whole)
     frozen = b.local.copy()

@@ -264,6 +264,34 @@ def test_arrays_are_keys(comm):
     assert {a: 1, b: 2}[a] == 1 and a in [a] and hash(a) != hash(b)
 
 
+#: Wrong words: the call, and the nearest right word; None if no right word is near.
+NEAREST = {
+    "dist": (lambda a: db.zeros(8, a.comm, ["blocky"]), "block"),
+    "dist that takes an argument": (lambda a: db.zeros(8, a.comm, "paded"), "padded"),
+    "no dist is near": (lambda a: db.zeros(8, a.comm, "xyz"), None),
+    "format": (lambda a: a.save("a.npy", format="hdf"), "hdf5"),
+    "format in capitals": (lambda a: a.save("a.npy", format="NPY"), "npy"),
+    "no format is near": (lambda a: a.save("a.npy", format="zip"), None),
+    "keyword of a method": (lambda a: a.redistribute("block", fil_halos=True), "fill_halos"),
+    "no keyword of a method is near": (lambda a: a.redistribute("block", foo=3), None),
+    "keyword of a function": (lambda a: db.zeros(8, a.comm, dtyp=int), "dtype"),
+    "no keyword of a function is near": (lambda a: db.zeros(8, a.comm, foo=3), None),
+    "keyword of a view": (lambda a: a.scalapack(acess="r"), "access"),
+    "no keyword of a view is near": (lambda a: a.scalapack(foo=3), None),
+    "keyword of linalg": (lambda a: db.linalg.svd(a, full_matrises=False), "full_matrices"),
+    "no keyword of linalg is near": (lambda a: db.linalg.svd(a, foo=3), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", NEAREST)
+def test_nearest_words(comm, what):
+    call, word = NEAREST[what]
+    a = db.from_global(ramp((11, 6)), comm)
+    error = same_error(comm, ARGUMENT, lambda: call(a), f"did you mean '{word}'?" if word else "")
+    assert error.rule == 0 and (word or "did you mean" not in str(error))
+    assert isinstance(error, TypeError) == ("keyword" in what)
+
+
 SAID_BY_C = {
     "int32; options.lossy allows it": "int32; lossy=True allows it",
     "which needs options.allow_empty: 2 processes": "which needs allow_empty=True: 2 processes",

@@ -47,6 +47,12 @@ def public_names(text):
     return names
 
 
+def beneath(said, lines):
+    """A declaration's lines beneath the comment above it."""
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    return [f"{indent}!> {line}" for line in said] + lines
+
+
 def declared(statement):
     """The names that a declaration is of, without extents and values."""
     names = re.sub(r"\([^()]*(\([^()]*\)[^()]*)*\)", "", statement.split("::", 1)[1])
@@ -59,20 +65,20 @@ def declaration(code, start):
     kind, name, arguments = PROCEDURE.match(head).groups()
     wanted = set(re.findall(r"\w+", arguments.lower())) | set(re.findall(r"result\((\w+)\)", head.lower()))
     shown = list(lines)
-    for _, statement, more in code[start + 1 :]:
+    for said, statement, more in code[start + 1 :]:
         if re.match(rf"end {kind}\b", statement, re.I):
             break
         if "::" in statement and wanted & declared(statement):
-            shown += more
+            shown += beneath(said, more)
     return dedent(shown) + [f"end {kind}"]
 
 
 def body(code, start, end):
     """From a statement to the one that ends it."""
     shown = []
-    for _, statement, lines in code[start:]:
+    for number, (said, statement, lines) in enumerate(code[start:]):
         if not re.match(r"(contains|final ::|generic ::|procedure\b.*, private|.*, private ::)", statement):
-            shown += lines
+            shown += beneath(said if number else [], lines)
         if re.match(end, statement, re.I):
             break
     return dedent(shown)

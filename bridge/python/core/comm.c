@@ -16,10 +16,10 @@ static bool read_comm(PyObject *args, MPI_Comm *comm)
 }
 
 /* Reads the arguments of comm_agree(). The text may have any characters; C sees it up to the first 0. */
-static bool read_agreed(PyObject *args, const char **function, int *status, PyObject **bytes)
+static bool read_agreed(PyObject *args, const char **function, int *status, PyObject **bytes, int *rule)
 {
   PyObject *handle, *text;
-  if (!PyArg_ParseTuple(args, "OsiO", &handle, function, status, &text)) return false;
+  if (!PyArg_ParseTuple(args, "OsiO|i", &handle, function, status, &text, rule)) return false;
   if (*status < DAP_OK || *status > DAP_ERR_FILE)
     return errors_fail(DAP_ERR_ARG, "%d is not a status", *status);
   *bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
@@ -30,15 +30,19 @@ PyObject *comm_agree(PyObject *module, PyObject *args)
 {
   PyObject *bytes = NULL;
   const char *function = "dapbridge";
-  int status;
+  int status, rule = 0;
   MPI_Comm comm;
   dap_error err = {.rank = -1};
   dap_status agreed;
   (void)module;
   if (!read_comm(args, &comm)) return NULL;
-  const bool is_read = read_agreed(args, &function, &status, &bytes);
+  const bool is_read = read_agreed(args, &function, &status, &bytes, &rule);
   if (!is_read) status = DAP_ERR_ARG;
-  if (status) (void)dap_fail(&err, (dap_status)status, "%s", is_read ? PyBytes_AsString(bytes) : "arguments");
+  const char *text = is_read ? PyBytes_AsString(bytes) : "arguments";
+  if (status && rule > 0)
+    (void)dap_fail_rule(&err, rule, (dap_status)status, "%s", text);
+  else if (status)
+    (void)dap_fail(&err, (dap_status)status, "%s", text);
   Py_BEGIN_ALLOW_THREADS;
   agreed = dap_agree_call(comm, function, (dap_status)status, &err);
   Py_END_ALLOW_THREADS;

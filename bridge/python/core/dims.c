@@ -29,15 +29,15 @@ static PyObject *words(PyObject *value)
   return PyUnicode_FromString("its value");
 }
 
-/* Rule 3: an integer is anything with __index__ except bool. */
-static PyObject *fail(int axis, const char *key, PyObject *value, const char *wanted)
+/* Fails because a value is of a wrong type. Values of most keys break rule 3 then. */
+static PyObject *fail(int rule, int axis, const char *key, PyObject *value, const char *wanted)
 {
   PyObject *text = words(value), *type = PyType_GetName(Py_TYPE(value));
   const char *shown = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
   const char *kind = type ? PyUnicode_AsUTF8AndSize(type, NULL) : NULL;
   dap_error err;
   if (shown && kind)
-    errors_raise(dap_fail_rule(&err, 3, DAP_ERR_DIM, "axis %d: %s %.40s is of type %s, not %s", axis, key,
+    errors_raise(dap_fail_rule(&err, rule, DAP_ERR_DIM, "axis %d: %s %.40s is of type %s, not %s", axis, key,
                                shown, kind, wanted),
                  &err);
   Py_XDECREF(text);
@@ -45,7 +45,8 @@ static PyObject *fail(int axis, const char *key, PyObject *value, const char *wa
   return NULL;
 }
 
-static bool read_integer(PyObject *value, int axis, const char *key, int64_t *word)
+/* Rule 3: an integer is anything with __index__ except bool. */
+static bool read_integer(int rule, PyObject *value, int axis, const char *key, int64_t *word)
 {
   int overflow = 0;
   if (value == Py_None) {
@@ -55,7 +56,7 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
   PyObject *index = value_is_bool(value) ? NULL : PyNumber_Index(value);
   if (!index) {
     PyErr_Clear();
-    return fail(axis, key, value, "an integer");
+    return fail(rule, axis, key, value, "an integer");
   }
   *word = PyLong_AsLongLongAndOverflow(index, &overflow);
   Py_DECREF(index);
@@ -71,7 +72,7 @@ static bool read_bool(PyObject *value, int axis, const char *key, bool *word)
     *word = false;
     return true;
   }
-  if (!value_is_bool(value)) return fail(axis, key, value, "a bool");
+  if (!value_is_bool(value)) return fail(3, axis, key, value, "a bool");
   const int truth = PyObject_IsTrue(value);
   *word = truth == 1;
   return truth >= 0;
@@ -85,13 +86,13 @@ static bool read_padding(PyObject *value, int axis, const char *key, int64_t pad
   if (!pair || PyTuple_Size(pair) != 2) {
     PyErr_Clear();
     Py_XDECREF(pair);
-    return fail(axis, key, value, "a sequence of two integers");
+    return fail(10, axis, key, value, "a sequence of two integers");
   }
   bool is_good = true;
   for (int end = 0; end < 2 && is_good; end++) {
     PyObject *width = PyTuple_GetItem(pair, end);
-    is_good = width == Py_None ? fail(axis, key, value, "a sequence of two integers") != NULL
-                               : read_integer(width, axis, key, &padding[end]);
+    is_good = width == Py_None ? fail(10, axis, key, value, "a sequence of two integers") != NULL
+                               : read_integer(10, width, axis, key, &padding[end]);
   }
   Py_DECREF(pair);
   return is_good;
@@ -107,12 +108,13 @@ static bool read_indices(PyObject *value, int axis, const char *key, dap_dim *di
   }
   if (PyObject_GetBuffer(value, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)) {
     PyErr_Clear();
-    return fail(axis, key, value, "a contiguous buffer of integers");
+    return fail(17, axis, key, value, "a contiguous buffer of integers");
   }
   *has_view = true;
   dap_error err;
   const dap_status status = dap_dtype_parse(view->format, &dim->indices_dtype, &swapped, &err);
-  if (status || swapped || view->ndim != 1) return fail(axis, key, value, "a list of integers with one axis");
+  if (status || swapped || view->ndim != 1)
+    return fail(17, axis, key, value, "a list of integers with one axis");
   dim->index_count = (int64_t)(view->len / (view->itemsize ? view->itemsize : 1));
   dim->indices = view->buf;
   return true;
@@ -131,14 +133,14 @@ bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *d
       PyUnicode_Check(items[DIST_TYPE]) ? PyUnicode_AsUTF8AndSize(items[DIST_TYPE], NULL) : NULL;
   if (!type || strlen(type) > 1) return errors_fail(DAP_ERR_ARG, "axis %d: its type is not a letter", axis);
   dim->dist_type = type[0];
-  return read_integer(items[SIZE], axis, keys->size, &dim->size) &&
-         read_integer(items[GRID_SIZE], axis, keys->proc_grid_size, &dim->proc_grid_size) &&
-         read_integer(items[GRID_RANK], axis, keys->proc_grid_rank, &dim->proc_grid_rank) &&
-         read_integer(items[START], axis, keys->start, &dim->start) &&
-         read_integer(items[STOP], axis, keys->stop, &dim->stop) &&
+  return read_integer(3, items[SIZE], axis, keys->size, &dim->size) &&
+         read_integer(3, items[GRID_SIZE], axis, keys->proc_grid_size, &dim->proc_grid_size) &&
+         read_integer(3, items[GRID_RANK], axis, keys->proc_grid_rank, &dim->proc_grid_rank) &&
+         read_integer(3, items[START], axis, keys->start, &dim->start) &&
+         read_integer(3, items[STOP], axis, keys->stop, &dim->stop) &&
          read_padding(items[PADDING], axis, keys->padding ? keys->padding : "padding", dim->padding) &&
          read_bool(items[PERIODIC], axis, keys->periodic ? keys->periodic : "periodic", &dim->periodic) &&
-         read_integer(items[BLOCK_SIZE], axis, keys->block_size ? keys->block_size : "block_size",
+         read_integer(3, items[BLOCK_SIZE], axis, keys->block_size ? keys->block_size : "block_size",
                       &dim->block_size) &&
          read_indices(items[INDICES], axis, keys->indices, dim, view, has_view) &&
          read_bool(items[ONE_TO_ONE], axis, keys->one_to_one ? keys->one_to_one : "one_to_one",

@@ -63,7 +63,7 @@ static PyMethodDef functions[] = {
     {"dialect", dims_dialect, METH_O, "Returns the keys and types of a version of the protocol, or None."},
     {"dtype_typestr", dtype_typestr, METH_O, "Returns numpy's type string for the name of a type."},
     {"agree_word", comm_agree_word, METH_VARARGS, "agree_word(comm, name, word). Collective."},
-    {"agree", comm_agree, METH_VARARGS, "agree(comm, function, status, text). Collective."},
+    {"agree", comm_agree, METH_VARARGS, "agree(comm, function, status, text, rule=0). Collective."},
     {"fail", fail, METH_VARARGS, "fail(status, text): raises the exception of a status."},
     {"assemble", comm_assemble, METH_VARARGS, "assemble(comm, rules, local, owned). Collective."},
     {"relabel", comm_relabel, METH_VARARGS,

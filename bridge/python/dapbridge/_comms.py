@@ -218,8 +218,10 @@ class joined:
         if error is None:
             return
         status = _core.STATUSES.index(status_of(error))
+        rule = error.rule if isinstance(error, Error) else 0
+        text = text_of(error).removesuffix(f" (rule {rule})")
         try:
-            _core.agree(self._handle, self._function, status, text_of(error))
+            _core.agree(self._handle, self._function, status, text, rule)
         except Error as common:
             if isinstance(error, ImportError) or not isinstance(error, Exception):
                 raise error

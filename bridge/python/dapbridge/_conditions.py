@@ -31,6 +31,11 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
         result is computed from the inverse.
     report : list, optional
         The function appends one `Use` for each operand to this list.
+
+    Raises
+    ------
+    LinAlgError
+        An element of the matrix is NaN or infinite, except with "fro"; or the matrix has no elements.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)

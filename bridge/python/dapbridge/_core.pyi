@@ -71,8 +71,11 @@ def build_info() -> str:
 def dtype_typestr(name: str, /) -> str:
     """numpy's typestr of a type by its name ("float64" -> "<f8")."""
 
-def agree(comm: int, function: str, status: int, text: str) -> None:
-    """dap_agree_call(): raises the error (status != 0) of the lowest rank that has one on all processes. Collective."""
+def agree(comm: int, function: str, status: int, text: str, rule: int = 0) -> None:
+    """dap_agree_call(): raises the error (status != 0) of the lowest rank that has one on all processes. Collective.
+
+    If a rule of the protocol was broken, its number is added to the text.
+    """
 
 def agree_word(comm: int, name: str, word: int) -> None:
     """dap_agree_words() of one word: raises on all processes if it differs, and names the lowest rank. Collective."""

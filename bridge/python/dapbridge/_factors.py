@@ -81,6 +81,11 @@ def qr(
     QRResult, or the array R. With pivoting (Q, R, P), or (R, P). With rcond (Q, R, P, rank), or (R, P, rank)
         Q and R have the layout of a. P is a numpy array of integers, the same on every process.
 
+    Raises
+    ------
+    LinAlgError
+        With `pivoting`, an element of the matrix is NaN or infinite.
+
     Examples
     --------
     >>> a = dapbridge.from_global(np.array([[1.0, 3], [2, 4]]), MPI.COMM_SELF)

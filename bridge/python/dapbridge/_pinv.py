@@ -46,6 +46,11 @@ def pinv(
     Array, (n, m)
         The pseudo-inverse, on the process grid of a.
 
+    Raises
+    ------
+    LinAlgError
+        An element of the matrix is NaN or infinite.
+
     Examples
     --------
     >>> a = dapbridge.from_global(np.array([[2.0, 0], [0, 0]]), MPI.COMM_SELF)

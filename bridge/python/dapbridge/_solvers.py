@@ -202,7 +202,14 @@ class Factors(Distributed):
         return x.array
 
     def slogdet(self) -> SlogdetResult:
-        """Computes the sign of the determinant, and the natural logarithm of its absolute value. Collective."""
+        """Computes the sign of the determinant, and the natural logarithm of its absolute value. Collective.
+
+        Returns
+        -------
+        SlogdetResult
+            ``sign`` and ``logabsdet``, the same on every process. If the matrix is singular, the sign is 0, and the
+            logarithm is -inf.
+        """
         frame = self._frame("slogdet")
         with frame.agreed():
             self._check_live(frame.function)

@@ -308,6 +308,11 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
         ``sign`` and ``logabsdet``, the same on every process. The logarithm is natural. If `a` is singular, the sign is
         0, and the logarithm is -inf.
 
+    Raises
+    ------
+    LinAlgError
+        An element of the matrix is NaN or infinite.
+
     Examples
     --------
     >>> a = dapbridge.from_global(np.array([[0.0, 2], [3, 0]]), MPI.COMM_SELF)
@@ -337,6 +342,11 @@ def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
         True if `a` may be used as work space.
     report : list, optional
         The function appends one `Use` for each operand to this list.
+
+    Raises
+    ------
+    LinAlgError
+        An element of the matrix is NaN or infinite.
     """
     sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
     with np.errstate(over="ignore"):

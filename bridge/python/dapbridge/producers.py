@@ -62,21 +62,22 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
 def _read(obj: Any, rules: str | None) -> _core.Local:
     export = _export_of(obj)
     if "__version__" not in export:
-        raise VersionError("required key __version__ is absent")
-    version = version_text(export["__version__"])
+        raise VersionError("required key __version__ is absent", rule=1)
+    given = export["__version__"]
+    version = version_text(given)
     dialect = _core.dialect(version if rules is None else rules)
     if dialect is None:
         if rules is not None:
-            raise VersionError(f"rules {rules!r} are of no known version")
+            raise VersionError(f"rules {rules!r} are of no known version", rule=2)
         raise VersionError(
-            f"__version__ {export['__version__']!r} is not 0.0.1, 0.9.* or 0.10.*, "
-            "and no rules to read it by are named"
+            f"__version__ {given!r} is not 0.0.1, 0.9.* or 0.10.*, and no rules to read it by are named",
+            rule=2 if isinstance(given, (str, tuple, list)) else 1,
         )
     _, _, keys, types, has_empty = dialect
     key = str(keys["dim_data"])
     for required in (key, "buffer"):
         if required not in export:
-            raise LayoutError(f"required key {required} is absent")
+            raise LayoutError(f"required key {required} is absent", rule=1)
     dims = _sequence(export[key], key)
     read = [_dim(axis, d, keys, types, has_empty) for axis, d in enumerate(dims)]
     buffer, typestr = _buffer(export["buffer"])
