@@ -1,5 +1,5 @@
 /* Names the solver of eigenvalue problems that test_edges_eigh.c is compiled for. It is ScaLAPACK's own
- * algorithms, or with EIGH_BY_BACKEND another library's, as in tests/elpa/test_edges_eigh.c. */
+ * algorithms, or with EIGH_BY_BACKEND another library's, as in tests/elpa/eigh_elpa.c. */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 
