@@ -19,7 +19,7 @@ typedef struct general {
   void *w;       /* [n] complex, on every process */
   /* Workspace. */
   void *work, *rwork, *real[2];
-  void *packed; /* [n * n] real, if a real matrix gets complex vectors: these as geev returns them; or NULL */
+  void *packed; /* [n * n] real: the vectors as geev returns them, if a real matrix gets complex ones */
   dap_scalapack_int lwork;
 } general;
 
