@@ -1,29 +1,14 @@
-/* One trap: arrays that lie badly, their views, calls of Fortran routines by a text that says their
- * arguments, and what the routines made of the arrays. */
-#define _POSIX_C_SOURCE 200809L /* strtok_r(); NOLINT(bugprone-reserved-identifier) */
+/* One trap: arrays that lie badly, their views, calls of Fortran routines, and what these made of the
+ * arrays. */
 #include "traps.h"
 
 #include "operand.h"
 
 #include <dapbridge/scalapack_calls.h>
 
-enum { WORK = 1 << 15 /* elements, for matrices of this size more than any routine wants */ };
-enum { SPACES = 16, ARGUMENTS = 36, TEXT = 240 };
+enum { LENGTH = 1 << 15 /* of work space: for matrices of this size more than any routine wants */ };
 
-/* ---- work space --------------------------------------------------------------------------------------- */
-
-/* A word of the row's calls, its arguments so far, and what words of all calls have as theirs. */
-typedef struct reader {
-  trap *t;
-  const char *word, *words[SPACES];
-  void *spaces[SPACES], *arguments[ARGUMENTS];
-  int count;
-} reader;
-
-static bool is(const reader *r, const char *word)
-{
-  return !strcmp(r->word, word);
-}
+/* ---- arguments ---------------------------------------------------------------------------------------- */
 
 /* Row i of `m` is swapped with this one. */
 static int64_t partner(int64_t i, int64_t m)
@@ -59,73 +44,50 @@ static void fill_descriptor(const dap_scalapack_matrix *a, dap_scalapack_int *de
   desc[2] = a->desc[2] + a->desc[4] * grid[0], desc[3] = 1, desc[5] = 1, desc[7] = grid[3];
 }
 
-/* What some words have in their space at first. */
-static void fill_space(const reader *r, void *memory)
+/* The word's own memory, which is made and filled where it comes first. */
+static void *space_of(const trap *t, int word, void *spaces[])
 {
-  static const char *const numbers[] = {"one", "two", "minus"};
-  static const double values[] = {1, 2, -1};
-  const dap_scalapack_matrix *a = &r->t->views[0];
-  for (int i = 0; i < 3; i++)
-    if (is(r, numbers[i])) element_store(r->t->type->dtype, values[i], memory);
-  if (is(r, "1")) *(dap_scalapack_int *)memory = 1;
-  if (is(r, "swaps")) fill_swaps(a, memory);
-  if (is(r, "dealt")) fill_descriptor(a, memory);
-  if (is(r, "lwork")) *(dap_scalapack_int *)memory = WORK;
-  if (is(r, "norm"))
-    element_store(r->t->type->real, whole_norm('1', r->t->size[0][0], r->t->size[0][1], r->t->before[0]),
-                  memory);
-  for (int i = 0; i < WORK && is(r, "last"); i++) ((dap_scalapack_int *)memory)[i] = a->ia + a->m - 1;
+  const dap_scalapack_matrix *a = &t->views[0];
+  if (spaces[word]) return spaces[word];
+  dap_scalapack_int *integers = spaces[word] = zeros(SLACK + 16 * LENGTH, 1);
+  if (word >= ZERO && word <= MINUS)
+    element_store(t->type->dtype, (const double[]){0, 1, 2, -1}[word - ZERO], integers);
+  if (word == FIRST) *integers = 1;
+  if (word == LWORK || word == LRWORK) *integers = LENGTH;
+  if (word == SWAPS) fill_swaps(a, integers);
+  if (word == DEALT) fill_descriptor(a, integers);
+  if (word == NORM)
+    element_store(t->type->real, whole_norm('1', t->size[0][0], t->size[0][1], t->before[0]), integers);
+  for (int i = 0; i < LENGTH && word == LAST; i++) integers[i] = a->ia + a->m - 1;
+  return integers;
 }
 
-/* The word's own, which is made where it comes first. */
-static void *space_of(reader *r)
+static void *values_of(trap *t, bool is_one)
 {
-  int i = 0;
-  while (i < SPACES && r->words[i] && !is(r, r->words[i])) i++;
-  if (!EXPECT_MSG(i < SPACES, "no room for \"%s\"", r->word)) return NULL;
-  if (r->words[i]) return r->spaces[i];
-  r->words[i] = r->word;
-  r->spaces[i] = zeros(SLACK + 16 * WORK, 1);
-  fill_space(r, r->spaces[i]);
-  return r->spaces[i];
+  const int64_t *size = t->size[0];
+  t->count = is_one ? 1 : size[0] < size[1] ? size[0] : size[1];
+  return t->values;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------- */
-
-static void add(reader *r, const void *argument)
+/* Writes the arguments that a word stands for, and returns how many there are. */
+static int add(trap *t, int word, void *spaces[], void *arguments[])
 {
-  r->arguments[r->count++] = (void *)argument;
-}
-
-/* A size or index of an operand, whose number ends the word; NULL: the word is not one. */
-static const void *size_of(const reader *r)
-{
-  const size_t length = strlen(r->word);
-  const char last = r->word[length - 1];
-  if (last < '0' || last >= '0' + OPERANDS || length == 1) return NULL;
-  const dap_scalapack_matrix *m = &r->t->views[last - '0'];
-  return r->word[0] == 'm' ? &m->m : r->word[0] == 'n' ? &m->n : &m->ia;
-}
-
-static void *values_of(const reader *r)
-{
-  const int64_t *size = r->t->size[0];
-  r->t->count = is(r, "value") ? 1 : size[0] < size[1] ? size[0] : size[1];
-  return r->t->values;
-}
-
-static void add_argument(reader *r)
-{
-  if (r->word[0] >= 'A' && r->word[0] < 'A' + OPERANDS) {
-    dap_scalapack_matrix *m = &r->t->views[r->word[0] - 'A'];
-    add(r, m->data), add(r, &m->ia), add(r, &m->ja), add(r, m->desc);
-    return;
+  static char letters[A];
+  if (word >= A && word <= C) {
+    dap_scalapack_matrix *m = &t->views[word - A];
+    arguments[0] = m->data, arguments[1] = &m->ia, arguments[2] = &m->ja, arguments[3] = m->desc;
+    return 4;
   }
-  add(r, r->word[0] == '\''                  ? r->word + 1
-         : is(r, "info")                     ? (const void *)&r->t->info
-         : is(r, "values") || is(r, "value") ? values_of(r)
-         : size_of(r)                        ? size_of(r)
-                                             : space_of(r));
+  if ((word == RWORK || word == LRWORK) && !t->type->is_complex) return 0;
+  if (word < A) letters[word] = (char)word;
+  *arguments = word < A                          ? &letters[word]
+               : word <= M2                      ? &t->views[word - M0].m
+               : word <= N2                      ? &t->views[word - N0].n
+               : word == IA0                     ? &t->views[0].ia
+               : word == INFO                    ? &t->info
+               : word == VALUES || word == VALUE ? values_of(t, word == VALUE)
+                                                 : space_of(t, word, spaces);
+  return 1;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
@@ -139,54 +101,33 @@ typedef void subroutine(NINE, NINE, NINE, NINE);
 typedef float single_function(NINE, NINE, NINE, NINE);
 typedef double double_function(NINE, NINE, NINE, NINE);
 
-static void call(reader *r, trap_function *function, bool has_result)
+static void call(trap *t, const trap_call *c, void *spaces[])
 {
-  void **a = r->arguments;
-  for (int i = r->count; i < ARGUMENTS; i++) a[i] = (void *)1;
+  void *a[ARGUMENTS];
+  const bool has_result = c->arguments[0] == RESULT;
+  int count = 0;
+  for (const int *word = c->arguments + has_result; *word; word++) count += add(t, *word, spaces, a + count);
+  while (count < ARGUMENTS) a[count++] = (void *)1;
+  trap_function *function = c->of[t->letter];
   if (!has_result) {
     ((subroutine *)function)(ALL);
     return;
   }
-  const bool is_single = r->t->type->real == DAP_F4;
-  const double result =
-      is_single ? (double)((single_function *)function)(ALL) : ((double_function *)function)(ALL);
-  element_store(r->t->type->real, result, r->t->values);
-  r->t->count = 1;
+  const double result = t->type->real == DAP_F4 ? (double)((single_function *)function)(ALL)
+                                                : ((double_function *)function)(ALL);
+  element_store(t->type->real, result, values_of(t, true));
 }
 
-/* Calls routines one after the other until one says that info is not 0. The row's `calls` has their real
- * stems and arguments, each call ending with ";" or the text:
- *
- *   'X'             a character
- *   A B C           an operand: data, first element, descriptor
- *   m0 n1 ia0       sizes and first row of an operand
- *   one zero two minus   numbers of the type; 1: an integer
- *   values value    room for results: as many as the first operand has columns or rows, or one
- *   =lange          a function, whose result is the value
- *   norm            the 1-norm of the first operand
- *   swaps last      pivots of row i: another row, or the last one for all; dealt: the descriptor of swaps
- *   ?rwork          an argument of complex routines only
- *
- * Any other word is work space that all calls of the row share, lwork its length. */
+/* Calls the row's routines one after the other until one says that info is not 0. */
 static void call_all(trap *t)
 {
-  reader r = {.t = t};
-  char text[TEXT], *calls, *rest;
-  EXPECT(snprintf(text, TEXT, "%s", t->routine->calls) < TEXT);
+  const trap_routine *r = t->routine;
+  const trap_call *const calls[] = {&r->before, &r->call, &r->after};
+  void *spaces[WORDS] = {0};
   t->info = 0, t->count = 0;
-  for (char *one = strtok_r(text, ";", &calls); one && t->info == 0; one = strtok_r(NULL, ";", &calls)) {
-    const char *routine = strtok_r(one, " ", &rest);
-    const trap_names *names = trap_names_of(routine + (*routine == '='));
-    r.count = 0;
-    while ((r.word = strtok_r(NULL, " ", &rest)) != NULL) {
-      const bool is_optional = *r.word == '?';
-      r.word += is_optional;
-      if (!is_optional || t->type->is_complex) add_argument(&r);
-    }
-    if (EXPECT_MSG(names, "no routine is called %s", routine))
-      call(&r, names->of[t->letter], *routine == '=');
-  }
-  for (int i = 0; i < SPACES; i++) free(r.spaces[i]);
+  for (int i = 0; i < 3 && t->info == 0; i++)
+    if (calls[i]->of[0]) call(t, calls[i], spaces);
+  for (int i = 0; i < WORDS; i++) free(spaces[i]);
 }
 
 /* ---- traps --------------------------------------------------------------------------------------------- */
@@ -198,7 +139,7 @@ trap trap_of(const trap_routine *routine, const trap_place *place, int letter, c
   trap t = {.routine = routine, .place = place, .letter = letter, .op = op, .procs = {procs[0], procs[1]}};
   t.type = &element_types[letter];
   while (t.operands < OPERANDS && routine->entries[t.operands]) t.operands++;
-  const char *stem = trap_names_of(routine->name)->stem[t.type->is_complex];
+  const char *stem = routine->call.stem[t.type->is_complex];
   (void)snprintf(t.name, sizeof t.name, "p%c%s", "sdcz"[letter], stem);
   return t;
 }
