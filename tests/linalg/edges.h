@@ -57,8 +57,8 @@ typedef enum drawn_form {
 
 /* ---- calls (edges_try.c) ------------------------------------------------------------------------------- */
 
-/* A test: `usual` calls by `attempt`, each with a generator of its own. A call that does not end in time ends
- * the program. */
+/* A test: `usual` calls by `attempt`, each with a generator of its own. By day it makes half of them on more
+ * than two processes. A call that does not end in time ends the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
 
 /* A test: tries each row `times` times on layouts and with options that are drawn. By day it tries half as

@@ -152,7 +152,7 @@ static void draw_grid(edge *e, int grid[2])
 static void make(edge *e, drawn *d, const element_type *type, int ndim, formula *entry)
 {
   draw_grid(e, d->grid);
-  d->source = &sources[test_random_int(&e->random, 0, source_count - 1)];
+  d->source = &sources[test_random_int(&e->random, 0, (ndim == 2 ? source_count : vector_source_count) - 1)];
   if (ndim == 1) d->grid[0] = test_nprocs();
   edge_say(e, " %s", d->source->layout.why);
   if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);

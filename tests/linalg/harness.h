@@ -65,8 +65,9 @@ typedef struct source {
   bool swapped; /* bytes in the other order */
 } source;
 
-extern const source sources[]; /* a vector has a row's first axis */
-extern const int source_count;
+/* [source_count] rows of matrices, [vector_source_count] rows of vectors, which have a row's first axis. */
+extern const source sources[];
+extern const int source_count, vector_source_count;
 enum { ROWS_OF_5 = 0, COLUMNS_OF_5 = 1, UNEQUAL_BLOCKS = 14, WITH_GAPS = 19, BACKWARDS = 20 };
 
 /* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:

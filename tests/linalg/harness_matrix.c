@@ -69,8 +69,9 @@ EXPORTED_FORMULA(entry_nans, CMPLX(NAN, NAN))
 #define ROTATED_4 .cut = {CUT_ROTATED, CUT_ROTATED}, .block = {4, 4}
 #define CUTS(rows, columns) .cut = {CUT_##rows, CUT_##columns}
 
-/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow;
- * moved. */
+/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow; moved.
+ * The last rows are of vectors. */
+enum { VECTOR_ROWS = 5 };
 const source sources[] = {
     {{"C, blocks 5 x 5: shared as the transposed matrix", 2, BLOCKS(5, 5)}, .form = FORM_C},
     {{"F, blocks 5 x 5: shared as it is", 2, BLOCKS(5, 5)}, .form = FORM_F},
@@ -107,8 +108,14 @@ const source sources[] = {
     {{"C, overlapping lists: some elements on several processes", 2, CUTS(OVERLAPS, OVERLAPS),
       .shuffled = true},
      .form = FORM_C},
+    {{"even, gaps", 1, CUTS(EVEN, EVEN)}, .form = FORM_GAPS},
+    {{"one block for each process, backwards", 1, CUTS(CEIL, EVEN)}, .form = FORM_REVERSED},
+    {{"all on one process, shuffled", 1, CUTS(LAST, EVEN), .shuffled = true}, .form = FORM_C},
+    {{"overlapping lists", 1, CUTS(OVERLAPS, EVEN)}, .form = FORM_C},
+    {{"bytes swapped, shuffled", 1, BLOCKS(3, 0), .shuffled = true}, .form = FORM_C, .swapped = true},
 };
-const int source_count = (int)(sizeof sources / sizeof sources[0]);
+const int vector_source_count = (int)(sizeof sources / sizeof sources[0]),
+          source_count = (int)(sizeof sources / sizeof sources[0]) - VECTOR_ROWS;
 
 /* ---- what is shared ------------------------------------------------------------------------------------ */
 
@@ -238,7 +245,7 @@ matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry
 matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
 {
   const element_type *type = real ? element_type_of(t->type->real) : t->type;
-  return vector_make((t->number * 5 + 2) % source_count, type, n, entry);
+  return vector_make((t->number * 5 + 2) % vector_source_count, type, n, entry);
 }
 
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)

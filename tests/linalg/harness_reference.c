@@ -11,8 +11,11 @@ void zgemm_(const char *transa, const char *transb, const lapack_int *m, const l
             const lapack_int *ldc);
 double zlange_(const char *norm, const lapack_int *m, const lapack_int *n, const double complex *a,
                const lapack_int *lda, double *work);
-void zgesv_(const lapack_int *n, const lapack_int *nrhs, double complex *a, const lapack_int *lda,
-            lapack_int *pivots, double complex *b, const lapack_int *ldb, lapack_int *info);
+void zgetrf_(const lapack_int *m, const lapack_int *n, double complex *a, const lapack_int *lda,
+             lapack_int *pivots, lapack_int *info);
+void zgetrs_(const char *trans, const lapack_int *n, const lapack_int *nrhs, const double complex *a,
+             const lapack_int *lda, const lapack_int *pivots, double complex *b, const lapack_int *ldb,
+             lapack_int *info);
 void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, double complex *a,
              const lapack_int *lda, double complex *b, const lapack_int *ldb, lapack_int *pivots,
              const double *rcond, lapack_int *rank, double complex *work, const lapack_int *lwork,
@@ -30,27 +33,29 @@ void zgesvd_(const char *jobu, const char *jobvt, const lapack_int *m, const lap
 
 /* ---- LAPACK's arguments -------------------------------------------------------------------------------- */
 
-/* Work space, more than any routine wants for matrices of this size. */
+/* Work space of all routines. None wants more than 5 numbers for each row or column. */
 enum { WORK = 1 << 20 };
 static const lapack_int lwork = WORK;
 static double complex work[WORK];
 static double rwork[WORK];
 
+/* A number of rows or columns. Ends the program if the work space does not suffice. */
+static lapack_int number(int64_t n)
+{
+  (void)test_must(n <= WORK / 5 - 1 ? work : NULL);
+  return (lapack_int)n;
+}
+
 static lapack_int leading(int64_t rows)
 {
-  return (lapack_int)(rows > 0 ? rows : 1);
+  return number(rows > 0 ? rows : 1);
 }
 
 /* ---- whole matrices ------------------------------------------------------------------------------------ */
 
 void *zeros(int64_t count, size_t size)
 {
-  void *memory = calloc((size_t)count + 1, size);
-  if (!memory) {
-    fprintf(stderr, "out of memory\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  return memory;
+  return test_must(calloc((size_t)count + 1, size));
 }
 
 double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_type *type)
@@ -66,17 +71,18 @@ double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_t
 
 double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a)
 {
-  double complex *turned = zeros(m * n, sizeof *turned);
-  if (trans == 'N') memcpy(turned, a, (size_t)(m * n) * sizeof *turned);
-  if (trans == 'N') return turned;
+  double complex *result = zeros(m * n, sizeof *result);
   for (int64_t j = 0; j < n; j++)
-    for (int64_t i = 0; i < m; i++) turned[j + i * n] = trans == 'C' ? conj(a[i + j * m]) : a[i + j * m];
-  return turned;
+    for (int64_t i = 0; i < m; i++) {
+      const double complex value = a[i + j * m];
+      result[trans == 'N' ? i + j * m : j + i * n] = trans == 'C' ? conj(value) : value;
+    }
+  return result;
 }
 
 double whole_norm(char norm, int64_t m, int64_t n, const double complex *a)
 {
-  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, ld = leading(m);
+  const lapack_int rows = number(m), columns = number(n), ld = leading(m);
   return zlange_(&norm, &rows, &columns, a, &ld, rwork);
 }
 
@@ -91,7 +97,7 @@ void whole_scale(int64_t m, int64_t n, double complex *a, const double complex *
 double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
                                 const double complex *a, const double complex *b)
 {
-  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, inner = (lapack_int)k;
+  const lapack_int rows = number(m), columns = number(n), inner = number(k);
   const lapack_int lda = leading(trans_a == 'N' ? m : k), ldb = leading(trans_b == 'N' ? k : n),
                    ldc = leading(m);
   const double complex one = 1, zero = 0;
@@ -102,26 +108,33 @@ double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n
 
 /* ---- linear systems --------------------------------------------------------------------------------- */
 
+/* The factors of A and their pivots. (gesv computes none if there are no right-hand sides.) */
+static double complex *factor(int64_t n, const double complex *a, lapack_int *pivots, lapack_int *info)
+{
+  const lapack_int order = number(n), ld = leading(n);
+  double complex *lu = whole_op('N', n, n, a);
+  zgetrf_(&order, &order, lu, &ld, pivots, info);
+  return lu;
+}
+
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b)
 {
-  double complex *lu = whole_op(trans, n, n, a),
+  const lapack_int order = number(n), columns = number(nrhs), ld = leading(n);
+  lapack_int *pivots = zeros(n, sizeof *pivots), singular = 0, info = 0;
+  double complex *lu = factor(n, a, pivots, &singular),
                  *x = b ? whole_op('N', n, nrhs, b) : whole_make(n, nrhs, entry_identity, &element_types[3]);
-  const lapack_int order = (lapack_int)n, columns = (lapack_int)nrhs, ld = leading(n);
-  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
-  zgesv_(&order, &columns, lu, &ld, pivots, x, &ld, &info);
+  if (singular == 0) zgetrs_(&trans, &order, &columns, lu, &ld, pivots, x, &ld, &info);
   free(lu), free(pivots);
-  if (info == 0) return x;
+  if (singular == 0) return x;
   free(x);
   return NULL;
 }
 
 double complex serial_determinant(int64_t n, const double complex *a, double *log_of)
 {
-  double complex *lu = whole_op('N', n, n, a), none[1], sign = 1;
-  const lapack_int order = (lapack_int)n, columns = 0, ld = leading(n);
-  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
-  zgesv_(&order, &columns, lu, &ld, pivots, none, &ld, &info);
+  lapack_int *pivots = zeros(n, sizeof *pivots), singular = 0;
+  double complex *lu = factor(n, a, pivots, &singular), sign = 1;
   *log_of = 0;
   for (int64_t k = 0; k < n; k++) {
     const double complex u = lu[k + k * n];
@@ -145,7 +158,7 @@ double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, co
                                           const double complex *b, double tolerance, int64_t *rank)
 {
   const int64_t tall = m > n ? m : n, k = m < n ? m : n;
-  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, sides = (lapack_int)nrhs, lda = leading(m),
+  const lapack_int rows = number(m), columns = number(n), sides = number(nrhs), lda = leading(m),
                    ldb = leading(tall);
   lapack_int info = 0, found = 0, *pivots = zeros(n, sizeof *pivots);
   double complex *qr = whole_op('N', m, n, a), *both = zeros(tall * nrhs, sizeof *both),
@@ -172,7 +185,7 @@ static double complex *as_complex(int64_t n, double *values)
 
 double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a)
 {
-  const lapack_int order = (lapack_int)n, ld = leading(n);
+  const lapack_int order = number(n), ld = leading(n);
   lapack_int info = 0;
   double *w = zeros(n, sizeof *w);
   double complex *copy = whole_op('N', n, n, a);
@@ -184,7 +197,7 @@ double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a
 
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[])
 {
-  const lapack_int order = (lapack_int)n, ld = leading(n);
+  const lapack_int order = number(n), ld = leading(n);
   lapack_int info = 0;
   double complex *copy = whole_op('N', n, n, a), *w = zeros(n, sizeof *w);
   double complex *left = zeros(n * n, sizeof *left), *right = zeros(n * n, sizeof *right);
@@ -202,7 +215,7 @@ double complex *serial_general_eigenvalues(int64_t n, const double complex *a, d
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a)
 {
   const int64_t k = m < n ? m : n;
-  const lapack_int rows = (lapack_int)m, columns = (lapack_int)n, ld = leading(m), one = 1;
+  const lapack_int rows = number(m), columns = number(n), ld = leading(m), one = 1;
   lapack_int info = 0;
   double *s = zeros(k, sizeof *s);
   double complex *copy = whole_op('N', m, n, a), none[1];

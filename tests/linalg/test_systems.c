@@ -73,7 +73,7 @@ static const struct {
   const char *why;
   test_form form_a, form_b;
   int axis_a, axis_b; /* along which all processes lie; -1: the squarest grid */
-  int64_t nrhs;       /* 0: a vector (n,) */
+  int64_t nrhs;       /* -1: a vector (n,) */
   case_cut cut_a, cut_b;
   int64_t block_b;
   bool shuffled;
@@ -93,13 +93,13 @@ static const struct {
      false},
     {"C rows | F columns by 2: unlike, blocks differ", FORM_C, FORM_F, 0, 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2,
      false},
-    {"F rows | (n,): a column", FORM_F, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,): a row", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"F columns | (n,): a row", FORM_F, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C columns | (n,): a column", FORM_C, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,) by 4: a row in blocks of its own", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4,
+    {"F rows | (n,): a column", FORM_F, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,): a row", FORM_C, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"F columns | (n,): a row", FORM_F, FORM_C, 1, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C columns | (n,): a column", FORM_C, FORM_C, 1, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,) by 4: a row in blocks of its own", FORM_C, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 4,
      false},
-    {"C rows last | (n,) last: one permuted grid", FORM_C, FORM_C, 0, 0, 0, CUT_ROTATED, CUT_ROTATED, 5,
+    {"C rows last | (n,) last: one permuted grid", FORM_C, FORM_C, 0, 0, -1, CUT_ROTATED, CUT_ROTATED, 5,
      false},
     {"C shuffled | C shuffled: an order of their own", FORM_C, FORM_C, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5,
      true},
@@ -140,8 +140,7 @@ static void shared_pairs(void **state)
     const case_cut cut_a = pairs[row].cut_a, cut_b = pairs[row].cut_b;
     const int64_t by = pairs[row].block_b;
     source on_a = {{pairs[row].why, 2, .cut = {cut_a, cut_a}, .block = {5, 5}}, .form = pairs[row].form_a},
-           on_b = {{pairs[row].why, pairs[row].nrhs ? 2 : 1, .cut = {cut_b, cut_b}, .block = {by, by}},
-                   .form = pairs[row].form_b};
+           on_b = {{pairs[row].why, 2, .cut = {cut_b, cut_b}, .block = {by, by}}, .form = pairs[row].form_b};
     on_a.layout.shuffled = on_b.layout.shuffled = pairs[row].shuffled;
     trial t = {.source = &on_a, .type = type, .size = {N, N}};
     int grid[2];
