@@ -128,9 +128,6 @@ void edge_same_numbers(int count, const double numbers[]);
 /* error <= 20 (terms + 4) scale. NaN is not. */
 void edge_bound(const char *what, double error, int64_t terms, double scale);
 
-/* The reciprocal condition number in norm '1' of square matrices; 0: singular. 1 of empty ones. */
-double edge_condition(const drawn *a);
-
 /* 1: all eigenvalues of a Hermitian matrix are well above 0; -1: one is well below 0; 0: neither. */
 int edge_definite(const drawn *a, double eps);
 

@@ -188,13 +188,6 @@ void edge_bound(const char *what, double error, int64_t terms, double scale)
   EXPECT_MSG(error <= bound, "%s: off by %g, the bound is %g", what, error, bound);
 }
 
-double edge_condition(const drawn *a)
-{
-  if (!a->is_finite) return 0;
-  const double condition = serial_condition('1', a->rows, a->whole);
-  return isfinite(condition) ? condition : 0;
-}
-
 int edge_definite(const drawn *a, double eps)
 {
   if (!a->is_finite) return -1;

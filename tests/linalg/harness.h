@@ -171,8 +171,9 @@ double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, co
                                           const double complex *b, double tolerance,
                                           int64_t *rank); /* (n, nrhs), of least norm, by gelsy */
 double complex serial_determinant(int64_t n, const double complex *a,
-                                  double *log);                         /* sign; 0: log is -infinity */
-double serial_condition(char norm, int64_t n, const double complex *a); /* 1 / (||A|| ||inverse||), exactly */
+                                  double *log); /* sign; 0: log is -infinity */
+/* 1 / (||A|| ||inverse||), exactly; 0: singular or not finite; 1 of empty ones */
+double serial_condition(char norm, int64_t n, const double complex *a);
 double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a); /* (n), ascending */
 /* (n), of any matrix, in no order, by geev. sensitivity [n]: 1 / |y^H x| of unit left and right eigenvectors,
  * by which a small change of A moves that value at most; 1 of normal matrices */
@@ -195,8 +196,6 @@ double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex 
 /* || got - want || / (scale n eps), for any scale; 0 if both are equal */
 double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
                            double scale, int64_t terms, double eps);
-/* || I - Q^H Q || / (m eps) of Q (m, k) with orthonormal columns; of rows: give whole_op('C', ...) */
-double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps);
 /* || A Z - Z diag(w) || / (scale n eps) of k vectors */
 double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,
                       const double complex *z, double scale, double eps);

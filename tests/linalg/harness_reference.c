@@ -148,10 +148,11 @@ double complex serial_determinant(int64_t n, const double complex *a, double *lo
 
 double serial_condition(char norm, int64_t n, const double complex *a)
 {
-  double complex *inverse = serial_solve('N', n, n, a, NULL);
-  const double product = inverse ? whole_norm(norm, n, n, a) * whole_norm(norm, n, n, inverse) : INFINITY;
+  const double size = whole_norm(norm, n, n, a);
+  double complex *inverse = isfinite(size) ? serial_solve('N', n, n, a, NULL) : NULL;
+  const double condition = inverse ? 1 / (size * whole_norm(norm, n, n, inverse)) : 0;
   free(inverse);
-  return n == 0 ? 1 : 1 / product;
+  return n == 0 ? 1 : isfinite(condition) ? condition : 0;
 }
 
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
@@ -279,11 +280,6 @@ double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex 
   }
   free(ax);
   return worst;
-}
-
-double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps)
-{
-  return relative(whole_skew(m, k, q), fmax((double)m, 1) * eps);
 }
 
 double residual_eigen(int64_t n, int64_t k, const double complex *a, const double complex *w,

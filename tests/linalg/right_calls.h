@@ -24,15 +24,17 @@ enum { REFUSAL_OPERANDS = 4 };
   ROW(CHOLESKY, "L", "nn nk", "t", entry_definite, NULL,                                                     \
       dap_linalg_cholesky_solve(ON, *l, of[0], of[1], o, err))                                               \
   ROW(REFINED, "N1", "nn nk nk", "t", NULL, NULL,                                                            \
-      dap_linalg_solve_refined(ON, *l, of[0], of[1], of[2], forward, NULL, &n.refinement, o, err))           \
+      dap_linalg_solve_refined(ON, *l, of[0], of[1], of[2], forward, NULL, &refinement, o, err))             \
   ROW(INVERSE, "", "nn", "t", NULL, NULL, dap_linalg_inverse(ON, of[0], o, err))                             \
   ROW(DETERMINANT, "11", "nn", "t", NULL, NULL, dap_linalg_determinant(ON, of[0], sign, log, o, err))        \
   ROW(CONDITION, "11", "nn", "t", NULL, NULL, dap_linalg_condition(ON, *l, of[0], value, o, err))            \
-  ROW(LU, "1", "nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                                      \
-  ROW(KEPT_CHOLESKY, "L", "nn", "t", entry_definite, NULL, by_factors(r, l, of, o, &n, err))                 \
-  ROW(FACTORS_SOLVE, "N", "nn nk", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                        \
-  ROW(FACTORS_INVERSE, "", "nn nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                       \
-  ROW(FACTORS_NUMBERS, "11", "nn", "t", NULL, NULL, by_factors(r, l, of, o, &n, err))                        \
+  ROW(LU, "1", "nn", "t", NULL, NULL, dap_linalg_lu(ON, of[0], o, at, err))                                  \
+  ROW(KEPT_CHOLESKY, "L", "nn", "t", entry_definite, NULL, dap_linalg_cholesky(ON, *l, of[0], o, at, err))   \
+  ROW(FACTORS_SOLVE, "N", "nn nk", "t", NULL, NULL, dap_linalg_factors_solve(factors, *l, of[1], o, err))    \
+  ROW(FACTORS_INVERSE, "", "nn nn", "t", NULL, NULL, dap_linalg_factors_inverse(factors, of[1], o, err))     \
+  ROW(FACTORS_DETERMINANT, "11", "nn", "t", NULL, NULL,                                                      \
+      dap_linalg_factors_determinant(factors, sign, log, err))                                               \
+  ROW(FACTORS_CONDITION, "11", "nn", "t", NULL, NULL, dap_linalg_factors_condition(factors, *l, value, err)) \
   ROW(NORM, "11", "nn", "t", NULL, NULL, dap_linalg_norm(ON, *l, of[0], value, o, err))                      \
   ROW(MULTIPLY, "NN1", "nn nd nd", "t", NULL, NULL,                                                          \
       dap_linalg_multiply(ON, l[0], l[1], alpha, of[0], of[1], NULL, of[2], o, err))                         \
@@ -44,10 +46,10 @@ enum { REFUSAL_OPERANDS = 4 };
       dap_linalg_triangular_solve(ON, l[0], l[1], l[2], l[3], alpha, of[0], of[1], o, err))                  \
   ROW(SQUARES, "", "mn mk nk", "t", NULL, NULL, dap_linalg_least_squares(ON, of[0], of[1], of[2], o, err))   \
   ROW(SQUARES_RANK, "1", "mn mk nk", "t", NULL, NULL,                                                        \
-      dap_linalg_least_squares_rank(ON, tolerance, of[0], of[1], of[2], &n.rank, o, err))                    \
+      dap_linalg_least_squares_rank(ON, tolerance, of[0], of[1], of[2], &rank, o, err))                      \
   ROW(QR, "", "mn mn nn", "t", NULL, NULL, dap_linalg_qr(ON, of[0], of[1], of[2], o, err))                   \
   ROW(PIVOTED, "1", "mn mn nn n1", "ttti", NULL, NULL,                                                       \
-      dap_linalg_qr_pivoted(ON, tolerance, of[0], of[1], of[2], of[3], &n.rank, o, err))                     \
+      dap_linalg_qr_pivoted(ON, tolerance, of[0], of[1], of[2], of[3], &rank, o, err))                       \
   ROW(EIGH, "L", "nn n1 nn", "trt", entry_hermitian, NULL,                                                   \
       dap_linalg_eigh(ON, *l, of[0], of[1], of[2], o, err))                                                  \
   ROW(EIGH_VALUES, "L", "nn n1", "tr", entry_hermitian, NULL,                                                \

@@ -97,18 +97,18 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
 {
   const int64_t n = c->n, nrhs = b->cols;
   const int exponent = b->exponent - c->exponent;
-  const drawn a = {
-      .rows = n, .cols = n, .whole = c->dense, .is_finite = isfinite(whole_norm('M', n, n, c->dense))};
+  const bool is_finite = isfinite(whole_norm('M', n, n, c->dense));
   const double eps = edge_eps(e, (const int[3]){c->exponent, b->exponent, exponent}, 3);
-  const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
+  const double condition = serial_condition('1', n, c->dense),
+               size = condition > 0 ? 2 * (double)n / condition : INFINITY;
   const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);
   const bool regular = condition > 100 * (double)(n + 1) * eps && within;
   if (status == DAP_ERR_SHARE) {
     edge_status(e, status, false, DAP_OK);
     return;
   }
-  EXPECT(a.is_finite || status || nrhs == 0);
-  if (c->gap >= 0 && a.is_finite && nrhs > 0) check_failure(e, c, b, status);
+  EXPECT(is_finite || status || nrhs == 0);
+  if (c->gap >= 0 && is_finite && nrhs > 0) check_failure(e, c, b, status);
   if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
     double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
     EXPECT_MSG(!w || n == 0 || creal(w[0]) < 1000 * eps * creal(w[n - 1]), "a definite band is refused: %s",
@@ -116,7 +116,7 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
     free(w);
     return;
   }
-  if (!within || !a.is_finite || !b->is_finite) return;
+  if (!within || !is_finite || !b->is_finite) return;
   double complex *x = edge_whole(b, exponent), *product = serial_multiply('N', 'N', n, nrhs, n, c->dense, x);
   const double scale = fmax(whole_norm('1', n, n, c->dense), 1) * fmax(whole_norm('M', n, nrhs, x), 1);
   edge_bound("A X - B", whole_distance(n, nrhs, product, b->whole), n * n, scale * eps);

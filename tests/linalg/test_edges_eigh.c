@@ -180,7 +180,7 @@ static void eigh_generalized(edge *e)
   const char uplo = edge_one_of(e, "LU");
   const drawn *vectors = edge_one_in(e, 4) ? NULL : &z;
   const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);
-  const double condition = edge_condition(&b);
+  const double condition = serial_condition('1', n, b.whole);
   const bool good = a.is_finite && edge_definite(&b, eps) == 1 && condition > 0.001 &&
                     edge_is_within(e, ea - eb, (double)n + 1);
   edge_say(e, vectors ? ", Z" : "");

@@ -224,9 +224,7 @@ static void check_triangular_solution(edge *e, const triangular *p, int exponent
 {
   const int64_t m = p->b.rows, n = p->b.cols, k = p->a.rows;
   double complex *x = edge_whole(&p->b, exponent), *product = apply(p, x);
-  drawn t = p->a;
-  t.whole = p->t;
-  const double condition = edge_condition(&t),
+  const double condition = serial_condition('1', k, p->t),
                size = condition > 0 ? 16 * (double)(m + n) / condition : INFINITY;
   if (edge_is_within(e, exponent, size) && edge_is_within(e, p->b.exponent, size)) {
     double worst = 0;

@@ -26,7 +26,7 @@ static edge_system draw_system(edge *e, drawn_form form, const char *transposes)
   s.b = edge_draw_side(e, n, nrhs, eb);
   s.exponent = eb - ea;
   s.eps = edge_eps(e, (const int[3]){ea, eb, s.exponent}, 3);
-  s.condition = edge_condition(&s.a);
+  s.condition = serial_condition('1', n, s.a.whole);
   s.size = INFINITY;
   if (s.condition > 0) {
     double complex *x = serial_solve(s.trans, n, s.b.cols, s.a.whole, s.b.whole);
@@ -136,7 +136,7 @@ static edge_system draw_alone(edge *e, drawn_form form)
   const int ea = edge_exponent(e);
   edge_system s = {.a = edge_draw(e, form, n, n, ea), .exponent = -ea, .trans = 'N'};
   s.eps = edge_eps(e, (const int[2]){ea, -ea}, 2);
-  s.condition = edge_condition(&s.a);
+  s.condition = serial_condition('1', n, s.a.whole);
   s.size = INFINITY;
   if (s.condition > 0) {
     double complex *x = serial_solve('N', n, n, s.a.whole, NULL);

@@ -127,9 +127,9 @@ static const refusal of_factors[] = {
     {FACTORS_SOLVE, "a subnormal pivot", "U(9, 9)|subnormal", FAILS(last_is_small, NULL, 9, -1, 2)},
     {FACTORS_INVERSE, "X has other extents", "X|5 x 5|5 x 4", WITH(2, 5, 4), .worked = 1},
     {FACTORS_INVERSE, "it overflows", "inverse|range", FAILS(small, NULL, 9, 0, 2)},
-    {FACTORS_NUMBERS, "a norm that it does not have", "norm|'F'", .letters = "F1", .worked = 1},
-    {FACTORS_NUMBERS, "no place for the condition number", "rcond|NULL", .letters = "10", .worked = 1},
-    {FACTORS_NUMBERS, "no place for the logarithm", "log|NULL", .letters = "d0", .worked = 1},
+    {FACTORS_CONDITION, "a norm that it does not have", "norm|'F'", .letters = "F1", .worked = 1},
+    {FACTORS_CONDITION, "no place for the result", "rcond|NULL", .letters = "10", .worked = 1},
+    {FACTORS_DETERMINANT, "no place for the logarithm", "log|NULL", .letters = "10", .worked = 1},
     {.why = NULL},
 };
 
@@ -282,8 +282,6 @@ static const refusal of_bands[] = {
     {.why = NULL},
 };
 
-/* ---- tests -------------------------------------------------------------------------------------------- */
-
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
 /* `letter` is one of those of RIGHT_CALLS. */
@@ -349,6 +347,8 @@ static void check_all(const refusal rows[])
     for (int i = 0; i < count; i++) check(r, &sources[r->source ? r->source : some[i]], i);
   }
 }
+
+/* ---- tests -------------------------------------------------------------------------------------------- */
 
 static void refused(void **state)
 {

@@ -30,7 +30,7 @@ static double check_vectors(const trap *t)
 {
   const int64_t n = t->count;
   const double eps = t->type->eps, norm = whole_norm('1', n, n, t->before[0]);
-  return worse(worse(trap_value_difference(t), residual_orthogonal(n, n, t->after[1], eps)),
+  return worse(worse(trap_value_difference(t), whole_skew(n, n, t->after[1]) / ((double)n * eps)),
                residual_eigen(n, n, t->before[0], t->w, t->after[1], norm, eps));
 }
 
@@ -41,7 +41,7 @@ static double check_svd(const trap *t)
   double complex *v = whole_op('C', k, n, t->after[2]);
   double r = trap_value_difference(t);
   r = worse(r, residual_svd(m, n, t->before[0], t->after[1], t->w, t->after[2], eps));
-  r = worse(r, worse(residual_orthogonal(m, k, t->after[1], eps), residual_orthogonal(n, k, v, eps)));
+  r = worse(r, worse(whole_skew(m, k, t->after[1]) / (double)m, whole_skew(n, k, v) / (double)n) / eps);
   free(v);
   return r;
 }
