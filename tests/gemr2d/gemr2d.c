@@ -48,13 +48,6 @@ void grid_stop(grid *g)
 
 /* ---- matrices ----------------------------------------------------------------------------------------- */
 
-static unsigned char *get_memory(int64_t bytes)
-{
-  unsigned char *memory = malloc((size_t)bytes);
-  if (!memory) abort();
-  return memory;
-}
-
 /* Blocks are dealt out round robin from the source on. */
 static int owner_of(const matrix *m, int axis, int index, int64_t *local)
 {
@@ -85,7 +78,7 @@ void matrix_start(matrix *m, matrix_type type)
   }
   m->ld = (m->local[0] > 0 ? m->local[0] : 1) + m->gap;
   m->bytes = 2 * GUARD + m->ld * m->local[1] * m->item;
-  m->memory = get_memory(m->bytes);
+  m->memory = test_must(malloc((size_t)m->bytes));
   m->data = m->local[0] * m->local[1] > 0 ? m->memory + GUARD : NULL;
   matrix_clear(m);
   m->desc[0] = 1, m->desc[1] = m->grid.context, m->desc[8] = (dap_scalapack_int)m->ld;
@@ -126,9 +119,7 @@ void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt)
 
 unsigned char *matrix_copy(const matrix *m)
 {
-  unsigned char *copy = get_memory(m->bytes);
-  memcpy(copy, m->memory, (size_t)m->bytes);
-  return copy;
+  return memcpy(test_must(malloc((size_t)m->bytes)), m->memory, (size_t)m->bytes);
 }
 
 bool matrix_holds(const matrix *m, const unsigned char *want, const char *what)

@@ -4,9 +4,12 @@
 FORMULA(heavy_row, i == 0 ? 64 : entry_any(i, j))
 FORMULA(heavy, 64)
 
+#define OF(...)                                                                                              \
+  {                                                                                                          \
+    __VA_ARGS__                                                                                              \
+  }
 const right_call right_calls[] = {
-#define RIGHT_CALL(name, letters, shapes, types, first, second, call)                                        \
-  {#name, letters, shapes, types, {first, second}},
+#define RIGHT_CALL(name, letters, shapes, types, entries, call) {#name, letters, shapes, types, entries},
     RIGHT_CALLS(RIGHT_CALL)};
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
@@ -17,7 +20,7 @@ dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_lin
                           dap_error *err)
 {
   static const double turned[2] = {1, 1};
-  const dap_darray none = {NULL, NULL};
+  const dap_darray none = {NULL, NULL}, a = of[0], b = of[1], c = of[2], d = of[3];
   const char *l = r->letters ? r->letters : right_calls[r->function].letters;
   const refused_function f = r->function;
   const bool is_usual = r->lower == 0 && r->upper == 0, is_left_out = *l && l[1] == '0',
@@ -32,10 +35,10 @@ dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_lin
   int64_t rank = 5;
   dap_linalg_refinement refinement = {.rcond = 5};
   dap_linalg_factors *factors = NULL, **at = *l == '0' ? NULL : &factors;
-  dap_status s = uses_factors ? dap_linalg_lu(ON, of[0], o, at, err) : DAP_OK;
+  dap_status s = uses_factors ? dap_linalg_lu(ON, a, o, at, err) : DAP_OK;
   EXPECT(s == DAP_OK || !factors);
   switch (s ? FUNCTIONS : f) {
-#define RIGHT_CASE(name, letters, shapes, types, first, second, call)                                        \
+#define RIGHT_CASE(name, letters, shapes, types, entries, call)                                              \
   case name:                                                                                                 \
     s = call;                                                                                                \
     break;

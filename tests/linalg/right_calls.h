@@ -14,58 +14,54 @@
 
 enum { REFUSAL_OPERANDS = 4 };
 
-/* Calls that would be right: character arguments; two letters for the shape of each operand; types of the
- * operands, the last of which goes on; elements of the first two operands (NULL: entry_any); and the call.
- * Sizes are k = 3 columns, n = 5, m = n + 3, and d = n - 1; '1' is an axis that a vector does not have.
- * Types: f, s, z, i; t: all in turn, r: its real type, c: its complex one. The names that the calls use are
- * in right_calls.c. */
+/* Calls that would be right. A row has character arguments, two letters for the shape of each operand, types
+ * of the operands, elements of the first two operands (NULL: entry_any), and the call.
+ * Sizes are k = 3 columns, n = 5, m = n + 3, and d = n - 1. '1' is an axis that a vector does not have.
+ * Types: f is float64, s float32, z complex128, i int32; t: each type in turn, r: its real type, c: its
+ * complex type. Further operands have the last type. right_calls.c has the names that calls use. */
 #define RIGHT_CALLS(ROW)                                                                                     \
-  ROW(SOLVE, "N", "nn nk", "t", NULL, NULL, dap_linalg_solve(ON, *l, of[0], of[1], o, err))                  \
-  ROW(CHOLESKY, "L", "nn nk", "t", entry_definite, NULL,                                                     \
-      dap_linalg_cholesky_solve(ON, *l, of[0], of[1], o, err))                                               \
-  ROW(REFINED, "N1", "nn nk nk", "t", NULL, NULL,                                                            \
-      dap_linalg_solve_refined(ON, *l, of[0], of[1], of[2], forward, NULL, &refinement, o, err))             \
-  ROW(INVERSE, "", "nn", "t", NULL, NULL, dap_linalg_inverse(ON, of[0], o, err))                             \
-  ROW(DETERMINANT, "11", "nn", "t", NULL, NULL, dap_linalg_determinant(ON, of[0], sign, log, o, err))        \
-  ROW(CONDITION, "11", "nn", "t", NULL, NULL, dap_linalg_condition(ON, *l, of[0], value, o, err))            \
-  ROW(LU, "1", "nn", "t", NULL, NULL, dap_linalg_lu(ON, of[0], o, at, err))                                  \
-  ROW(KEPT_CHOLESKY, "L", "nn", "t", entry_definite, NULL, dap_linalg_cholesky(ON, *l, of[0], o, at, err))   \
-  ROW(FACTORS_SOLVE, "N", "nn nk", "t", NULL, NULL, dap_linalg_factors_solve(factors, *l, of[1], o, err))    \
-  ROW(FACTORS_INVERSE, "", "nn nn", "t", NULL, NULL, dap_linalg_factors_inverse(factors, of[1], o, err))     \
-  ROW(FACTORS_DETERMINANT, "11", "nn", "t", NULL, NULL,                                                      \
+  ROW(SOLVE, "N", "nn nk", "t", OF(NULL), dap_linalg_solve(ON, *l, a, b, o, err))                            \
+  ROW(CHOLESKY, "L", "nn nk", "t", OF(entry_definite), dap_linalg_cholesky_solve(ON, *l, a, b, o, err))      \
+  ROW(REFINED, "N1", "nn nk nk", "t", OF(NULL),                                                              \
+      dap_linalg_solve_refined(ON, *l, a, b, c, forward, NULL, &refinement, o, err))                         \
+  ROW(INVERSE, "", "nn", "t", OF(NULL), dap_linalg_inverse(ON, a, o, err))                                   \
+  ROW(DETERMINANT, "11", "nn", "t", OF(NULL), dap_linalg_determinant(ON, a, sign, log, o, err))              \
+  ROW(CONDITION, "11", "nn", "t", OF(NULL), dap_linalg_condition(ON, *l, a, value, o, err))                  \
+  ROW(LU, "1", "nn", "t", OF(NULL), dap_linalg_lu(ON, a, o, at, err))                                        \
+  ROW(KEPT_CHOLESKY, "L", "nn", "t", OF(entry_definite), dap_linalg_cholesky(ON, *l, a, o, at, err))         \
+  ROW(FACTORS_SOLVE, "N", "nn nk", "t", OF(NULL), dap_linalg_factors_solve(factors, *l, b, o, err))          \
+  ROW(FACTORS_INVERSE, "", "nn nn", "t", OF(NULL), dap_linalg_factors_inverse(factors, b, o, err))           \
+  ROW(FACTORS_DETERMINANT, "11", "nn", "t", OF(NULL),                                                        \
       dap_linalg_factors_determinant(factors, sign, log, err))                                               \
-  ROW(FACTORS_CONDITION, "11", "nn", "t", NULL, NULL, dap_linalg_factors_condition(factors, *l, value, err)) \
-  ROW(NORM, "11", "nn", "t", NULL, NULL, dap_linalg_norm(ON, *l, of[0], value, o, err))                      \
-  ROW(MULTIPLY, "NN1", "nn nd nd", "t", NULL, NULL,                                                          \
-      dap_linalg_multiply(ON, l[0], l[1], alpha, of[0], of[1], NULL, of[2], o, err))                         \
-  ROW(RANK_K, "HLN1", "nk nn", "t", NULL, NULL,                                                              \
-      dap_linalg_rank_k(ON, l[0], l[1], l[2], alpha, of[0], NULL, of[1], o, err))                            \
-  ROW(TRIANGULAR, "LLNN1", "nn nk", "t", NULL, NULL,                                                         \
-      dap_linalg_triangular_multiply(ON, l[0], l[1], l[2], l[3], alpha, of[0], of[1], o, err))               \
-  ROW(TRIANGULAR_SOLVE, "LLNN1", "nn nk", "t", entry_dominant, NULL,                                         \
-      dap_linalg_triangular_solve(ON, l[0], l[1], l[2], l[3], alpha, of[0], of[1], o, err))                  \
-  ROW(SQUARES, "", "mn mk nk", "t", NULL, NULL, dap_linalg_least_squares(ON, of[0], of[1], of[2], o, err))   \
-  ROW(SQUARES_RANK, "1", "mn mk nk", "t", NULL, NULL,                                                        \
-      dap_linalg_least_squares_rank(ON, tolerance, of[0], of[1], of[2], &rank, o, err))                      \
-  ROW(QR, "", "mn mn nn", "t", NULL, NULL, dap_linalg_qr(ON, of[0], of[1], of[2], o, err))                   \
-  ROW(PIVOTED, "1", "mn mn nn n1", "ttti", NULL, NULL,                                                       \
-      dap_linalg_qr_pivoted(ON, tolerance, of[0], of[1], of[2], of[3], &rank, o, err))                       \
-  ROW(EIGH, "L", "nn n1 nn", "trt", entry_hermitian, NULL,                                                   \
-      dap_linalg_eigh(ON, *l, of[0], of[1], of[2], o, err))                                                  \
-  ROW(EIGH_VALUES, "L", "nn n1", "tr", entry_hermitian, NULL,                                                \
-      dap_linalg_eigh(ON, *l, of[0], of[1], of[2], o, err))                                                  \
-  ROW(GENERALIZED, "L", "nn nn n1 nn", "ttrt", entry_hermitian, entry_definite,                              \
-      dap_linalg_eigh_generalized(ON, *l, of[0], of[1], of[2], of[3], o, err))                               \
-  ROW(SVD, "", "mn mn n1 nn", "ttrt", NULL, NULL, dap_linalg_svd(ON, of[0], of[1], of[2], of[3], o, err))    \
-  ROW(SCHUR, "", "nn nn n1", "ttc", NULL, NULL, dap_linalg_schur(ON, of[0], of[1], none, of[2], o, err))     \
-  ROW(EIG, "", "nn n1", "tc", NULL, NULL, dap_linalg_eig(ON, of[0], of[1], none, o, err))                    \
-  ROW(BANDED, "", "kn nk", "t", NULL, NULL, dap_linalg_banded_solve(ON, lower, upper, of[0], of[1], o, err)) \
-  ROW(POSITIVE_BANDED, "L", "kn nk", "t", heavy_row, NULL,                                                   \
-      dap_linalg_positive_banded_solve(ON, *l, of[0], of[1], o, err))                                        \
-  ROW(TRIDIAGONAL, "", "d1 n1 d1 nk", "t", NULL, NULL,                                                       \
-      dap_linalg_tridiagonal_solve(ON, of[0], of[1], of[2], of[3], o, err))                                  \
-  ROW(POSITIVE_TRIDIAGONAL, "", "n1 d1 nk", "t", heavy, NULL,                                                \
-      dap_linalg_positive_tridiagonal_solve(ON, of[0], of[1], of[2], o, err))
+  ROW(FACTORS_CONDITION, "11", "nn", "t", OF(NULL), dap_linalg_factors_condition(factors, *l, value, err))   \
+  ROW(NORM, "11", "nn", "t", OF(NULL), dap_linalg_norm(ON, *l, a, value, o, err))                            \
+  ROW(MULTIPLY, "NN1", "nn nd nd", "t", OF(NULL),                                                            \
+      dap_linalg_multiply(ON, l[0], l[1], alpha, a, b, NULL, c, o, err))                                     \
+  ROW(RANK_K, "HLN1", "nk nn", "t", OF(NULL),                                                                \
+      dap_linalg_rank_k(ON, l[0], l[1], l[2], alpha, a, NULL, b, o, err))                                    \
+  ROW(TRIANGULAR, "LLNN1", "nn nk", "t", OF(NULL),                                                           \
+      dap_linalg_triangular_multiply(ON, l[0], l[1], l[2], l[3], alpha, a, b, o, err))                       \
+  ROW(TRIANGULAR_SOLVE, "LLNN1", "nn nk", "t", OF(entry_dominant),                                           \
+      dap_linalg_triangular_solve(ON, l[0], l[1], l[2], l[3], alpha, a, b, o, err))                          \
+  ROW(SQUARES, "", "mn mk nk", "t", OF(NULL), dap_linalg_least_squares(ON, a, b, c, o, err))                 \
+  ROW(SQUARES_RANK, "1", "mn mk nk", "t", OF(NULL),                                                          \
+      dap_linalg_least_squares_rank(ON, tolerance, a, b, c, &rank, o, err))                                  \
+  ROW(QR, "", "mn mn nn", "t", OF(NULL), dap_linalg_qr(ON, a, b, c, o, err))                                 \
+  ROW(PIVOTED, "1", "mn mn nn n1", "ttti", OF(NULL),                                                         \
+      dap_linalg_qr_pivoted(ON, tolerance, a, b, c, d, &rank, o, err))                                       \
+  ROW(EIGH, "L", "nn n1 nn", "trt", OF(entry_hermitian), dap_linalg_eigh(ON, *l, a, b, c, o, err))           \
+  ROW(EIGH_VALUES, "L", "nn n1", "tr", OF(entry_hermitian), dap_linalg_eigh(ON, *l, a, b, c, o, err))        \
+  ROW(GENERALIZED, "L", "nn nn n1 nn", "ttrt", OF(entry_hermitian, entry_definite),                          \
+      dap_linalg_eigh_generalized(ON, *l, a, b, c, d, o, err))                                               \
+  ROW(SVD, "", "mn mn n1 nn", "ttrt", OF(NULL), dap_linalg_svd(ON, a, b, c, d, o, err))                      \
+  ROW(SCHUR, "", "nn nn n1", "ttc", OF(NULL), dap_linalg_schur(ON, a, b, none, c, o, err))                   \
+  ROW(EIG, "", "nn n1", "tc", OF(NULL), dap_linalg_eig(ON, a, b, none, o, err))                              \
+  ROW(BANDED, "", "kn nk", "t", OF(NULL), dap_linalg_banded_solve(ON, lower, upper, a, b, o, err))           \
+  ROW(POSITIVE_BANDED, "L", "kn nk", "t", OF(heavy_row),                                                     \
+      dap_linalg_positive_banded_solve(ON, *l, a, b, o, err))                                                \
+  ROW(TRIDIAGONAL, "", "d1 n1 d1 nk", "t", OF(NULL), dap_linalg_tridiagonal_solve(ON, a, b, c, d, o, err))   \
+  ROW(POSITIVE_TRIDIAGONAL, "", "n1 d1 nk", "t", OF(heavy),                                                  \
+      dap_linalg_positive_tridiagonal_solve(ON, a, b, c, o, err))
 
 #define RIGHT_NAME(name, ...) name,
 typedef enum refused_function { RIGHT_CALLS(RIGHT_NAME) FUNCTIONS } refused_function;
