@@ -146,34 +146,26 @@ const gemr2d_routine reference[TYPES] = {
 gemr2d_routine dropin[TYPES];
 static void *library;
 
-/* ISO C has no conversion of dlsym()'s result to a function's address. `other`: ScaLAPACK's. */
-static bool find(const char *format, matrix_type type, void *function, const void *other)
-{
-  char name[32];
-  (void)snprintf(name, sizeof name, format, TYPE_LETTERS[type]);
-  void *symbol = dlsym(library, name);
-  memcpy(function, &symbol, sizeof symbol);
-  return EXPECT_MSG(symbol, "the drop-in has no %s", name) &&
-         EXPECT_MSG(memcmp(function, other, sizeof symbol) != 0, "%s is ScaLAPACK's", name);
-}
-
 void calls_take_plans_only(bool only)
 {
   EXPECT((only ? setenv("DAPBRIDGE_GEMR2D", "plans", 1) : unsetenv("DAPBRIDGE_GEMR2D")) == 0);
 }
 
+/* ISO C has no conversion of dlsym()'s result to a function's address. */
 bool calls_load(void)
 {
+  static const char *const formats[CALL_FORMS] = {"p%cgemr2d_", "Cp%cgemr2d", "p%cgemr2do_", "Cp%cgemr2do"};
   calls_take_plans_only(true);
   if (dropin[0].fortran) return true;
   library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!EXPECT_MSG(library, "%s", dlerror())) return false;
-  bool ok = true;
-  for (matrix_type t = TYPE_I; t < TYPES; t++) {
-    ok = find("p%cgemr2d_", t, &dropin[t].fortran, &reference[t].fortran) && ok;
-    ok = find("Cp%cgemr2d", t, &dropin[t].c, &reference[t].c) && ok;
-    ok = find("p%cgemr2do_", t, &dropin[t].fortran_old, &reference[t].fortran_old) && ok;
-    ok = find("Cp%cgemr2do", t, &dropin[t].c_old, &reference[t].c_old) && ok;
+  bool ok = EXPECT_MSG(library, "%s", dlerror());
+  for (int i = 0; i < TYPES * CALL_FORMS && library; i++) {
+    char name[32];
+    (void)snprintf(name, sizeof name, formats[i % CALL_FORMS], TYPE_LETTERS[i / CALL_FORMS]);
+    void *ours = dlsym(library, name), *theirs;
+    memcpy(&theirs, (const char *)reference + i * (int)sizeof theirs, sizeof theirs);
+    memcpy((char *)dropin + i * (int)sizeof ours, &ours, sizeof ours);
+    ok = EXPECT_MSG(ours && ours != theirs, "the drop-in has no %s of its own", name) && ok;
   }
   return ok;
 }
