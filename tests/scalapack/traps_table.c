@@ -1,26 +1,19 @@
 /* The routines, what each needs, and how it is called. */
 #include "traps.h"
 
+#include <dapbridge/scalapack_calls.h>
+
 /* ---- the routines ------------------------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Those that the table calls: the real and the complex one. They are called through pointers alone, so that
- * their arguments do not matter here. */
+/* No header declares these. They are called through pointers alone, so their arguments do not matter. */
 #define DECLARE(real, complex) trap_function ps##real##_, pd##real##_, pc##complex##_, pz##complex##_
-DECLARE(gemm, gemm); DECLARE(trsm, trsm); DECLARE(symm, hemm); DECLARE(syrk, syrk); DECLARE(syrk, herk);
-DECLARE(trmm, trmm); DECLARE(tran, tranu); DECLARE(tran, tranc); DECLARE(geadd, geadd);
-DECLARE(tradd, tradd); DECLARE(gemv, gemv); DECLARE(lacpy, lacpy); DECLARE(laset, laset);
-DECLARE(lascl, lascl); DECLARE(lange, lange); DECLARE(lansy, lansy); DECLARE(lansy, lanhe);
-DECLARE(lantr, lantr); DECLARE(lapiv, lapiv); DECLARE(laswp, laswp); DECLARE(gesv, gesv);
-DECLARE(getrf, getrf); DECLARE(getrs, getrs); DECLARE(getri, getri); DECLARE(gecon, gecon);
-DECLARE(posv, posv); DECLARE(potrf, potrf); DECLARE(potri, potri); DECLARE(pocon, pocon);
-DECLARE(gels, gels); DECLARE(geqrf, geqrf); DECLARE(gelqf, gelqf); DECLARE(orgqr, ungqr);
-DECLARE(orglq, unglq); DECLARE(gehrd, gehrd); DECLARE(sytrd, hetrd); DECLARE(sygst, hegst);
-DECLARE(syev, heev); DECLARE(syevd, heevd); DECLARE(syevr, heevr); DECLARE(syevx, heevx);
-DECLARE(gesvd, gesvd);
+DECLARE(symm, hemm); DECLARE(gemv, gemv); DECLARE(lansy, lansy); DECLARE(lansy, lanhe);
+DECLARE(lantr, lantr); DECLARE(laswp, laswp); DECLARE(potri, potri); DECLARE(pocon, pocon);
 
+#define AT(name) (trap_function *)name##_
 #define CALLS(real, complex, ...) \
-  {{#real, #complex}, {ps##real##_, pd##real##_, pc##complex##_, pz##complex##_}, {__VA_ARGS__}}
+  {{#real, #complex}, {AT(ps##real), AT(pd##real), AT(pc##complex), AT(pz##complex)}, {__VA_ARGS__}}
 #define CALL(stem, ...) CALLS(stem, stem, __VA_ARGS__)
 /* clang-format on */
 
