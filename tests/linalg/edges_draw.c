@@ -149,14 +149,17 @@ static void draw_grid(edge *e, int grid[2])
   grid[1] = nprocs / grid[0];
 }
 
-static void make(edge *e, drawn *d, const element_type *type, int ndim, formula *entry)
+static drawn make(edge *e, const element_type *type, int ndim, int64_t rows, int64_t cols, formula *entry)
 {
-  draw_grid(e, d->grid);
-  d->source = &sources[test_random_int(&e->random, 0, (ndim == 2 ? source_count : vector_source_count) - 1)];
-  if (ndim == 1) d->grid[0] = test_nprocs();
-  edge_say(e, " %s", d->source->layout.why);
-  if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);
-  d->held = matrix_make(d->source, type, d->rows, ndim == 2 ? d->cols : -1, d->grid, entry);
+  const int count = ndim == 2 ? source_count : vector_source_count;
+  drawn d = {.rows = rows, .cols = ndim == 2 ? cols : 1};
+  draw_grid(e, d.grid);
+  d.source = &sources[test_random_int(&e->random, 0, count - 1)];
+  if (ndim == 1) d.grid[0] = test_nprocs();
+  edge_say(e, " %s", d.source->layout.why);
+  if (ndim == 2) edge_say(e, " on %d x %d", d.grid[0], d.grid[1]);
+  d.held = matrix_make(d.source, type, rows, ndim == 2 ? cols : -1, d.grid, entry);
+  return d;
 }
 
 /* What `now` says. */
@@ -164,8 +167,8 @@ static drawn make_drawn(edge *e, int ndim)
 {
   edge_say(e, "; %dx%d %s 2^%d:", (int)now.rows, (int)now.cols, now.given ? "" : names[now.what],
            now.exponent);
-  drawn d = {.rows = now.rows, .cols = now.cols, .exponent = now.exponent};
-  make(e, &d, e->type, ndim, entry_now);
+  drawn d = make(e, e->type, ndim, now.rows, now.cols, entry_now);
+  d.exponent = now.exponent;
   d.whole = whole_make(now.rows, now.cols, entry_now, e->type); /* nothing has been done with the array yet */
   edge_scale(d.rows * d.cols, d.whole, -now.exponent);
   d.is_finite = isfinite(whole_norm('M', d.rows, d.cols, d.whole));
@@ -227,9 +230,7 @@ void edge_spoil(drawn *d, char uplo)
 drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype)
 {
   edge_say(e, "; result:");
-  drawn d = {.rows = rows, .cols = ndim == 2 ? cols : 1};
-  make(e, &d, element_type_of(dtype), ndim, entry_nans);
-  return d;
+  return make(e, element_type_of(dtype), ndim, rows, cols, entry_nans);
 }
 
 void drawn_free(drawn *d)

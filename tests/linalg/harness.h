@@ -202,7 +202,8 @@ double residual_eigen(int64_t n, int64_t k, const double complex *a, const doubl
 /* || A - U diag(s) VT || / (||A|| max(m, n) eps) */
 double residual_svd(int64_t m, int64_t n, const double complex *a, const double complex *u,
                     const double complex *s, const double complex *vt, double eps);
-/* || A^H (A x - b) || / (||A|| ||b|| max(m, n) eps): x is a least squares solution, m >= n */
+/* || A^H A x - A^H b || / (||A|| (||b|| + ||A|| ||x||) max(m, n) eps): x is a least squares solution of a tall
+ * matrix */
 double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
                        const double complex *b, double eps);
 /* largest |element| below the diagonal, which must be 0 */

@@ -158,42 +158,38 @@ double serial_condition(char norm, int64_t n, const double complex *a)
 double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
                                           const double complex *b, double tolerance, int64_t *rank)
 {
-  const int64_t tall = m > n ? m : n, k = m < n ? m : n;
+  const int64_t tall = m > n ? m : n;
   const lapack_int rows = number(m), columns = number(n), sides = number(nrhs), lda = leading(m),
                    ldb = leading(tall);
   lapack_int info = 0, found = 0, *pivots = zeros(n, sizeof *pivots);
-  double complex *qr = whole_op('N', m, n, a), *both = zeros(tall * nrhs, sizeof *both),
-                 *x = zeros(n * nrhs, sizeof *x);
-  for (int64_t j = 0; j < nrhs; j++) memcpy(&both[j * tall], &b[j * m], (size_t)m * sizeof *both);
-  if (k > 0)
-    zgelsy_(&rows, &columns, &sides, qr, &lda, both, &ldb, pivots, &tolerance, &found, work, &lwork, rwork,
-            &info);
-  for (int64_t j = 0; j < nrhs && k > 0; j++) memcpy(&x[j * n], &both[j * tall], (size_t)n * sizeof *x);
+  double complex *qr = whole_op('N', m, n, a), *x = zeros(tall * nrhs, sizeof *x); /* B, then X */
+  for (int64_t j = 0; j < nrhs; j++) memcpy(&x[j * tall], &b[j * m], (size_t)m * sizeof *x);
+  zgelsy_(&rows, &columns, &sides, qr, &lda, x, &ldb, pivots, &tolerance, &found, work, &lwork, rwork, &info);
+  EXPECT_MSG(info == 0, "zgelsy: info is %d", (int)info);
+  for (int64_t j = 0; j < nrhs; j++) memmove(&x[j * n], &x[j * tall], (size_t)n * sizeof *x);
   *rank = found;
-  free(both), free(qr), free(pivots);
+  free(qr), free(pivots);
   return x;
 }
 
 /* ---- eigenvalues and singular values ------------------------------------------------------------- */
 
-static double complex *as_complex(int64_t n, double *values)
+/* Turns real numbers at the beginning of an array into complex ones. */
+static void widen(int64_t n, double complex *values)
 {
-  double complex *converted = zeros(n, sizeof *converted);
-  for (int64_t i = 0; i < n; i++) converted[i] = values[i];
-  free(values);
-  return converted;
+  for (int64_t i = n - 1; i >= 0; i--) values[i] = ((double *)values)[i];
 }
 
 double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a)
 {
   const lapack_int order = number(n), ld = leading(n);
   lapack_int info = 0;
-  double *w = zeros(n, sizeof *w);
-  double complex *copy = whole_op('N', n, n, a);
-  zheev_("N", &uplo, &order, copy, &ld, w, work, &lwork, rwork, &info);
+  double complex *copy = whole_op('N', n, n, a), *w = zeros(n, sizeof *w);
+  zheev_("N", &uplo, &order, copy, &ld, (double *)w, work, &lwork, rwork, &info);
   EXPECT_MSG(info == 0, "zheev: info is %d", (int)info);
   free(copy);
-  return as_complex(n, w);
+  widen(n, w);
+  return w;
 }
 
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[])
@@ -218,36 +214,26 @@ double complex *serial_singular_values(int64_t m, int64_t n, const double comple
   const int64_t k = m < n ? m : n;
   const lapack_int rows = number(m), columns = number(n), ld = leading(m), one = 1;
   lapack_int info = 0;
-  double *s = zeros(k, sizeof *s);
-  double complex *copy = whole_op('N', m, n, a), none[1];
-  zgesvd_("N", "N", &rows, &columns, copy, &ld, s, none, &one, none, &one, work, &lwork, rwork, &info);
+  double complex *copy = whole_op('N', m, n, a), *s = zeros(k, sizeof *s), none[1];
+  zgesvd_("N", "N", &rows, &columns, copy, &ld, (double *)s, none, &one, none, &one, work, &lwork, rwork,
+          &info);
   EXPECT_MSG(info == 0, "zgesvd: info is %d", (int)info);
   free(copy);
-  return as_complex(k, s);
+  widen(k, s);
+  return s;
 }
 
 /* ---- residuals ----------------------------------------------------------------------------------------- */
-
-/* error / scale; 0 / 0 is 0. */
-static double relative(double error, double scale)
-{
-  return error == 0 ? 0 : error / scale;
-}
 
 double worse(double a, double b)
 {
   return isnan(a) || a > b ? a : b;
 }
 
-static void subtract(int64_t count, double complex *from, const double complex *what)
-{
-  for (int64_t i = 0; i < count; i++) from[i] -= what[i];
-}
-
 double whole_distance(int64_t m, int64_t n, const double complex *a, const double complex *b)
 {
   double complex *d = whole_op('N', m, n, a);
-  subtract(m * n, d, b);
+  for (int64_t i = 0; i < m * n; i++) d[i] -= b[i];
   const double distance = whole_norm('1', m, n, d);
   free(d);
   return distance;
@@ -265,7 +251,8 @@ double whole_skew(int64_t m, int64_t k, const double complex *q)
 double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
                            double scale, int64_t terms, double eps)
 {
-  return relative(whole_distance(m, n, got, want), scale * fmax((double)terms, 1) * eps);
+  const double error = whole_distance(m, n, got, want);
+  return error == 0 ? 0 : error / (scale * fmax((double)terms, 1) * eps);
 }
 
 double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
@@ -307,14 +294,13 @@ double residual_svd(int64_t m, int64_t n, const double complex *a, const double 
 double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
                        const double complex *b, double eps)
 {
-  double complex *rest = serial_multiply('N', 'N', m, nrhs, n, a, x);
-  subtract(m * nrhs, rest, b);
-  double complex *product = serial_multiply('C', 'N', n, nrhs, m, a, rest);
+  double complex *ax = serial_multiply('N', 'N', m, nrhs, n, a, x),
+                 *got = serial_multiply('C', 'N', n, nrhs, m, a, ax),
+                 *want = serial_multiply('C', 'N', n, nrhs, m, a, b);
   const double scale = whole_norm('1', m, n, a) *
                        (whole_norm('1', m, nrhs, b) + whole_norm('1', m, n, a) * whole_norm('1', n, nrhs, x));
-  const double r =
-      relative(whole_norm('1', n, nrhs, product), scale * fmax((double)(m > n ? m : n), 1) * eps);
-  free(product), free(rest);
+  const double r = residual_difference(n, nrhs, got, want, scale, m > n ? m : n, eps);
+  free(want), free(got), free(ax);
   return r;
 }
 

@@ -68,12 +68,12 @@ void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2])
 
 bool operand_holds(const held_array *o, const dap_scalapack_matrix *m)
 {
-  int64_t extents[2];
-  matrix_extents(m, extents);
-  if (extents[0] * extents[1] == 0) return m->data != NULL;
-  const int64_t bytes = ((extents[1] - 1) * m->desc[8] + extents[0]) * dap_dtype_size(o->array.dtype);
-  const unsigned char *first = m->data;
-  return first >= o->buffer.memory && first + bytes <= o->buffer.memory + o->buffer.bytes;
+  const int64_t item = dap_dtype_size(o->array.dtype);
+  const unsigned char *begin = o->buffer.memory, *end = begin + o->buffer.bytes;
+  bool held = m->data != NULL;
+  for (element_walk w = walk_elements(m, item); next_element(&w);)
+    held = held && (unsigned char *)w.element >= begin && (unsigned char *)w.element + item <= end;
+  return held;
 }
 
 element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
