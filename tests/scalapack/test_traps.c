@@ -236,15 +236,12 @@ static void check_no_second(trap *t)
 static void check(const trap_routine *routine, const trap_place *place, int letter, char op,
                   const int procs[2])
 {
-  trap t = trap_of(routine, place, letter, op, procs);
-  TEST_CASE("%s %s, %s (%s): op %c, %d x %d", t.name, routine->what ? routine->what : "", place->name,
-            place->why, op, procs[0], procs[1]);
+  trap t = trap_make(routine, place, letter, op, procs);
   const bool rotated = place->first.rotated[0] || place->first.rotated[1];
   const int along[2] = {procs[op != 'N'], procs[op == 'N']}; /* the array's axes */
   dap_scalapack_int context = rotated ? grid_in_order(along, op) : -1;
   if (rotated) t.context = &context;
   dap_scalapack_matrix as;
-  trap_make(&t);
   look(&t, &as);
   if (no_view(&t))
     check_no_view(&t, no_view(&t));
@@ -348,10 +345,9 @@ static void results_in_c_order(void **state)
     const int row = i / ELEMENT_TYPES, letter = i % ELEMENT_TYPES;
     const trap_routine *routine = trap_routines;
     while (strcmp(routine->call.stem[0], readings[row].routine) != 0) routine++;
-    trap t = trap_of(routine, &places[0], letter, 'T', procs);
+    trap t = trap_make(routine, &places[0], letter, 'T', procs);
     TEST_CASE("%s, %s", readings[row].why, t.type->name);
     double complex *was[OPERANDS] = {0}, *is[OPERANDS] = {0};
-    trap_make(&t);
     for (int k = 0; k < t.operands; k++) was[k] = matrix_whole(&t.arrays[k]);
     get_views(&t);
     for (int k = 0; k < t.operands; k++) EXPECT_MSG(t.views[k].shared, "%s", t.views[k].reason);

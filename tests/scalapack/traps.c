@@ -130,79 +130,56 @@ static void call_all(trap *t)
   for (int i = 0; i < WORDS; i++) free(spaces[i]);
 }
 
-/* ---- traps --------------------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------------------- */
 
 enum { OUTSIDE = 77, TAIL = 2, SPARE = 8 };
 
-trap trap_of(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2])
-{
-  trap t = {.routine = routine, .place = place, .letter = letter, .op = op, .procs = {procs[0], procs[1]}};
-  t.type = &element_types[letter];
-  while (t.operands < OPERANDS && routine->entries[t.operands]) t.operands++;
-  const char *stem = routine->call.stem[t.type->is_complex];
-  (void)snprintf(t.name, sizeof t.name, "p%c%s", "sdcz"[letter], stem);
-  return t;
-}
-
-/* ---- arrays ------------------------------------------------------------------------------------- */
-
-static const trap_lie *lie_of(const trap *t, int k)
-{
-  return k == 0 ? &t->place->first : &t->place->others;
-}
-
-/* The matrix's dimension that an axis of the arrays is. */
-static int dimension(const trap *t, int axis)
-{
-  return t->op == 'N' ? axis : 1 - axis;
-}
-
 /* The operand that is made: formulas have no arguments for it. */
 static struct {
-  formula *entry;
-  bool is_turned;
-  const int64_t *start, *size;
+  const trap *t;
+  int k;
 } now;
 
 static double complex entry_now(int64_t i, int64_t j)
 {
-  const int64_t row = (now.is_turned ? j : i) - now.start[0], col = (now.is_turned ? i : j) - now.start[1];
-  const bool is_inside = row >= 0 && col >= 0 && row < now.size[0] && col < now.size[1];
-  return is_inside ? now.entry(row, col) : OUTSIDE;
+  const int64_t *start = now.t->start[now.k], *shape = now.t->shape[now.k], row = i - start[0],
+                col = j - start[1];
+  if (row < 0 || col < 0 || row >= shape[0] || col >= shape[1]) return OUTSIDE;
+  formula *entry = now.t->routine->entries[now.k];
+  return now.t->op == 'N' ? entry(row, col) : entry(col, row);
 }
 
 static void make_array(trap *t, int k)
 {
-  const trap_lie *lie = lie_of(t, k);
+  const trap_lie *lie = k == 0 ? &t->place->first : &t->place->others;
   const bool is_f = (t->op == 'N') != lie->turned, is_part = lie->start[0] || lie->start[1];
   source s = {{.why = t->place->name, .ndim = 2}, .form = is_f ? FORM_F : FORM_C};
   int64_t size[2];
   int grid[2];
   for (int axis = 0; axis < 2; axis++) {
-    const int d = dimension(t, axis);
+    const int d = t->op == 'N' ? axis : 1 - axis; /* the matrix's dimension */
     s.layout.cut[axis] = lie->rotated[d] ? CUT_ROTATED : CUT_CYCLIC;
     s.layout.block[axis] = lie->block[d];
+    t->start[k][axis] = lie->start[d], t->shape[k][axis] = t->size[k][d];
     size[axis] = lie->start[d] + t->size[k][d] + (is_part ? TAIL : 0);
     grid[axis] = t->procs[d];
   }
-  now.entry = t->routine->entries[k], now.is_turned = t->op != 'N', now.start = lie->start,
-  now.size = t->size[k];
+  now.t = t, now.k = k;
   t->arrays[k] = matrix_make(&s, t->type, size[0], size[1], grid, entry_now);
 }
 
 /* The operand as the routine sees it. Elements of the array that are none of it may not have changed. */
 static double complex *see(const trap *t, int k)
 {
-  const matrix *array = &t->arrays[k];
-  const int64_t m = t->size[k][0], n = t->size[k][1], *start = lie_of(t, k)->start;
-  double complex *whole = matrix_whole(array), *seen = zeros(m * n, sizeof *seen);
-  for (int64_t e = 0; e < m * n; e++) {
-    const int64_t row = start[0] + e % m, col = start[1] + e / m;
-    double complex *element = &whole[t->op == 'N' ? row + col * array->size[0] : col + row * array->size[0]];
-    seen[e] = *element;
-    *element = OUTSIDE;
-  }
-  for (int64_t e = 0; e < array->size[0] * array->size[1]; e++)
+  const int64_t *start = t->start[k], *shape = t->shape[k], *size = t->arrays[k].size;
+  double complex *whole = matrix_whole(&t->arrays[k]), *seen = zeros(shape[0] * shape[1], sizeof *seen);
+  for (int64_t i = 0; i < shape[0]; i++)
+    for (int64_t j = 0; j < shape[1]; j++) {
+      double complex *element = &whole[start[0] + i + (start[1] + j) * size[0]];
+      seen[t->op == 'N' ? i + j * shape[0] : j + i * shape[1]] = *element;
+      *element = OUTSIDE;
+    }
+  for (int64_t e = 0; e < size[0] * size[1]; e++)
     EXPECT_MSG(whole[e] == OUTSIDE, "operand %d: an element outside has changed", k);
   free(whole);
   return seen;
@@ -245,16 +222,23 @@ static void compute_alone(trap *t)
   Cblacs_gridexit(context);
 }
 
-void trap_make(trap *t)
+trap trap_make(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2])
 {
-  const int64_t usual = t->place->extent ? t->place->extent : USUAL;
-  for (int k = 0; k < t->operands; k++) {
-    for (int d = 0; d < 2; d++) t->size[k][d] = t->routine->size[k][d] ? t->routine->size[k][d] : usual;
-    make_array(t, k);
-    t->before[k] = whole_make(t->size[k][0], t->size[k][1], t->routine->entries[k], t->type);
+  trap t = {.routine = routine, .place = place, .letter = letter, .op = op, .procs = {procs[0], procs[1]}};
+  const int64_t usual = place->extent ? place->extent : USUAL;
+  t.type = &element_types[letter];
+  const char *stem = routine->call.stem[t.type->is_complex], *what = routine->what ? routine->what : "";
+  (void)snprintf(t.name, sizeof t.name, "p%c%s", "sdcz"[letter], stem);
+  TEST_CASE("%s %s, %s (%s): op %c, %d x %d", t.name, what, place->name, place->why, op, procs[0], procs[1]);
+  for (int k = 0; k < OPERANDS && routine->entries[k]; k++) {
+    for (int d = 0; d < 2; d++) t.size[k][d] = routine->size[k][d] ? routine->size[k][d] : usual;
+    make_array(&t, k);
+    t.before[k] = whole_make(t.size[k][0], t.size[k][1], routine->entries[k], t.type);
+    t.operands++;
   }
-  t->values = zeros(SLACK + (usual + SPARE) * 8, 1);
-  compute_alone(t);
+  t.values = zeros(SLACK + (usual + SPARE) * 8, 1);
+  compute_alone(&t);
+  return t;
 }
 
 void trap_free(trap *t)
@@ -272,13 +256,8 @@ void trap_free(trap *t)
 
 dap_status trap_try(trap *t, int k, const dap_matrix_needs *needs, dap_sharing sharing, dap_error *err)
 {
-  int64_t start[2], shape[2];
-  dap_scalapack_options options = {.op = t->op, .sharing = sharing, .part = {.start = start, .shape = shape}};
-  for (int axis = 0; axis < 2; axis++) {
-    const int d = dimension(t, axis);
-    start[axis] = lie_of(t, k)->start[d];
-    shape[axis] = t->size[k][d];
-  }
+  dap_scalapack_options options = {
+      .op = t->op, .sharing = sharing, .part = {.start = t->start[k], .shape = t->shape[k]}};
   if (needs)
     options.needs = *needs;
   else

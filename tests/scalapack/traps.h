@@ -84,6 +84,8 @@ typedef struct trap {
   int procs[2];                     /* of the grid, in the matrix's terms */
   const dap_scalapack_int *context; /* the test's own: where first blocks can be elsewhere than on (0, 0) */
   int64_t size[OPERANDS][2];        /* of the operands, in the matrix's terms */
+  int64_t start[OPERANDS][2];       /* where they begin in the arrays, by the arrays' axes */
+  int64_t shape[OPERANDS][2];       /* their sizes, by the arrays' axes */
   matrix arrays[OPERANDS];
   dap_scalapack_matrix views[OPERANDS];
   /* The operands as the routine sees them; `want` is what it makes of them on one process. */
@@ -96,10 +98,8 @@ typedef struct trap {
 
 /* ---- traps.c: all collective ------------------------------------------------------------------------- */
 
-trap trap_of(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2]);
-
-/* Makes arrays as the place says, and what one process computes of them. */
-void trap_make(trap *t);
+/* Makes arrays as the place says, and what one process computes of them. Sets the TEST_CASE(). */
+trap trap_make(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2]);
 void trap_free(trap *t);
 
 /* Gets operand k's view by the routine's name, or with `needs` as these say. */
