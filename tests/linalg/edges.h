@@ -81,20 +81,21 @@ void edge_say(edge *e, const char *format, ...) DAP_PRINTF(2, 3); /* adds to the
 
 /* ---- operands (edges_draw.c) --------------------------------------------------------------------------- */
 
+/* A matrix, or for all functions but the first a vector if cols is -1. drawn.cols is 1 then. */
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent);
 
-/* Right-hand sides (rows, cols); a vector where cols is -1, which counts as one column. */
+/* Right-hand sides. */
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent);
 
-/* Elements that the caller sets in `values` [rows * cols], around 1. */
-drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
-                      int exponent);
+/* Elements that the caller sets in `values`, around 1. */
+drawn edge_draw_these(edge *e, int64_t rows, int64_t cols, const double complex values[], int exponent);
+
+/* A result, of NaN. */
+drawn edge_result(edge *e, int64_t rows, int64_t cols, dap_dtype dtype);
 
 /* NaN in the triangle that is not read. */
 void edge_spoil(drawn *d, char uplo);
 
-/* A result of NaN; of `ndim` axes. */
-drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype);
 void drawn_free(drawn *d);
 
 /* ---- checking (edges_try.c) ---------------------------------------------------------------------------- */

@@ -51,17 +51,16 @@ static struct {
   content what;
   drawn_form form;
   int64_t rows, cols, salt;
+  bool is_vector;
   int64_t at, beside; /* row of ONE, ONE_NAN, ONE_INFINITE, and column of the last two */
   int step;           /* binary orders from row to row, where graded */
   int exponent;
   const double complex *given; /* [rows * cols], or NULL */
 } now;
 
-static double complex low_rank(int64_t i, int64_t j)
-{
-  const double complex one = entry_any(i, now.salt) * entry_any(now.salt, j);
-  return now.salt % 2 ? one : one + entry_any(i, now.salt + 1) * entry_any(now.salt + 1, j);
-}
+/* Of rank 1, if salt is odd, or 2. */
+FORMULA(low_rank, entry_any(i, now.salt) * entry_any(now.salt, j) +
+                      (now.salt % 2 ? 0 : entry_any(i, now.salt + 1) * entry_any(now.salt + 1, j)))
 
 static bool is_beside(int64_t i, int64_t j)
 {
@@ -77,12 +76,7 @@ FORMULA(path, i == j ? 2 - is_end(i) : -is_beside(i, j))
 FORMULA(wilkinson, i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0)
 FORMULA(glued, i != j && (i < j ? i : j) % 21 == 20 ? 0x1p-20 * is_beside(i, j) : wilkinson(i, j))
 
-static double complex signs(int64_t i, int64_t j)
-{
-  int64_t common = i & j;
-  for (int shift = 32; shift > 0; shift /= 2) common ^= common >> shift;
-  return common & 1 ? -1 : 1;
-}
+FORMULA(signs, __builtin_parityll((uint64_t)i &(uint64_t)j) ? -1 : 1)
 
 /* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
  * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
@@ -98,18 +92,14 @@ static double complex rotations(int64_t i, int64_t j)
 
 FORMULA(full_row, i == j ? 2 : entry_any(i, j) / (i == 1 ? 16 : 1024) + (i == 1))
 
-#define ELEMENT(what, name, element)                                                                         \
-  case what:                                                                                                 \
-    return element;
+#define ELEMENT(kind, name, element)                                                                         \
+  if (now.what == (kind)) return element;
 
 static double complex plain(int64_t i, int64_t j)
 {
   const double complex any = entry_any(i + now.salt, j + now.salt);
-  switch (now.what) {
-    CONTENTS(ELEMENT)
-  default:
-    return 0;
-  }
+  CONTENTS(ELEMENT)
+  return 0;
 }
 
 static double complex graded(int64_t i, int64_t j)
@@ -149,25 +139,25 @@ static void draw_grid(edge *e, int grid[2])
   grid[1] = nprocs / grid[0];
 }
 
-static drawn make(edge *e, const element_type *type, int ndim, int64_t rows, int64_t cols, formula *entry)
+static drawn make(edge *e, const element_type *type, int64_t rows, int64_t cols, formula *entry)
 {
-  const int count = ndim == 2 ? source_count : vector_source_count;
-  drawn d = {.rows = rows, .cols = ndim == 2 ? cols : 1};
+  const bool is_vector = cols < 0;
+  drawn d = {.rows = rows, .cols = is_vector ? 1 : cols};
   draw_grid(e, d.grid);
-  d.source = &sources[test_random_int(&e->random, 0, count - 1)];
-  if (ndim == 1) d.grid[0] = test_nprocs();
+  d.source = &sources[test_random_int(&e->random, 0, (is_vector ? vector_source_count : source_count) - 1)];
+  if (is_vector) d.grid[0] = test_nprocs();
   edge_say(e, " %s", d.source->layout.why);
-  if (ndim == 2) edge_say(e, " on %d x %d", d.grid[0], d.grid[1]);
-  d.held = matrix_make(d.source, type, rows, ndim == 2 ? cols : -1, d.grid, entry);
+  if (!is_vector) edge_say(e, " on %d x %d", d.grid[0], d.grid[1]);
+  d.held = matrix_make(d.source, type, rows, cols, d.grid, entry);
   return d;
 }
 
 /* What `now` says. */
-static drawn make_drawn(edge *e, int ndim)
+static drawn make_drawn(edge *e)
 {
   edge_say(e, "; %dx%d %s 2^%d:", (int)now.rows, (int)now.cols, now.given ? "" : names[now.what],
            now.exponent);
-  drawn d = make(e, e->type, ndim, now.rows, now.cols, entry_now);
+  drawn d = make(e, e->type, now.rows, now.is_vector ? -1 : now.cols, entry_now);
   d.exponent = now.exponent;
   d.whole = whole_make(now.rows, now.cols, entry_now, e->type); /* nothing has been done with the array yet */
   edge_scale(d.rows * d.cols, d.whole, -now.exponent);
@@ -179,7 +169,7 @@ static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, i
 {
   memset(&now, 0, sizeof now);
   now.what = what, now.form = form;
-  now.rows = rows, now.cols = cols;
+  now.rows = rows, now.cols = cols < 0 ? 1 : cols, now.is_vector = cols < 0;
   now.step = 1, now.exponent = exponent;
 }
 
@@ -202,24 +192,23 @@ drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int expone
   now.at = least > 0 ? test_random_int(&e->random, 0, least - 1) : 0;
   now.beside = form == DRAWN_ANY && cols > 0 ? test_random_int(&e->random, 0, cols - 1) : now.at;
   now.step = (int)test_random_int(&e->random, 1, 6);
-  return make_drawn(e, 2);
+  return make_drawn(e);
 }
 
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent)
 {
   static const content whats[] = {ZERO, ROWS_GRADED, ONE_NAN, ONE_INFINITE};
-  set_now(edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY, DRAWN_ANY, rows,
-          cols < 0 ? 1 : cols, exponent);
+  set_now(edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY, DRAWN_ANY, rows, cols,
+          exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
-  return make_drawn(e, cols < 0 ? 1 : 2);
+  return make_drawn(e);
 }
 
-drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
-                      int exponent)
+drawn edge_draw_these(edge *e, int64_t rows, int64_t cols, const double complex values[], int exponent)
 {
   set_now(ANY, DRAWN_ANY, rows, cols, exponent);
   now.given = values;
-  return make_drawn(e, ndim);
+  return make_drawn(e);
 }
 
 void edge_spoil(drawn *d, char uplo)
@@ -227,10 +216,10 @@ void edge_spoil(drawn *d, char uplo)
   if (uplo != 'A') matrix_set(&d->held, uplo == 'L' ? 'U' : 'L', 0, 0, CMPLX(NAN, NAN));
 }
 
-drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype)
+drawn edge_result(edge *e, int64_t rows, int64_t cols, dap_dtype dtype)
 {
   edge_say(e, "; result:");
-  return make(e, element_type_of(dtype), ndim, rows, cols, entry_nans);
+  return make(e, element_type_of(dtype), rows, cols, entry_nans);
 }
 
 void drawn_free(drawn *d)

@@ -66,7 +66,7 @@ static drawn draw_diagonals(edge *e, const band_case *c, int64_t lower, int64_t 
       values[row + j * rows] =
           i >= 0 && i < c->n ? c->dense[i + j * c->n] + unread(e, c, i == j) : CMPLX(NAN, NAN);
     }
-  drawn d = edge_draw_these(e, 2, rows, c->n, values, c->exponent);
+  drawn d = edge_draw_these(e, rows, c->n, values, c->exponent);
   free(values);
   return d;
 }
@@ -78,7 +78,7 @@ static drawn draw_diagonal(edge *e, const band_case *c, int64_t below, int64_t r
   double complex values[136] = {0};
   for (int64_t i = 0; i < length; i++)
     values[i] = c->dense[i + below + (i + right) * c->n] + unread(e, c, below == right);
-  return edge_draw_these(e, 1, length, 1, values, c->exponent);
+  return edge_draw_these(e, length, -1, values, c->exponent);
 }
 
 /* The report names a row from the gap on, as the factors are those of blocks; B is as it was. */

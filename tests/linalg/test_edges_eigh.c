@@ -104,7 +104,7 @@ static void eigh(edge *e)
     room += test_random_int(&e->random, 0, 2);
     edge_say(e, ", by value, room for %d", (int)room);
   }
-  drawn w = edge_result(e, 1, room, 1, e->type->real), z = edge_result(e, 2, n, room, e->type->dtype);
+  drawn w = edge_result(e, room, -1, e->type->real), z = edge_result(e, n, room, e->type->dtype);
   const char uplo = edge_one_of(e, "LUA");
   const bool vectors = e->row || !edge_one_in(e, 3);
   edge_say(e, vectors ? ", Z" : "");
@@ -176,7 +176,7 @@ static void eigh_generalized(edge *e)
   const int64_t n = edge_size(e), k = draw_range(e, n);
   const int ea = edge_exponent(e), eb = e->row || edge_one_in(e, 3) ? edge_exponent(e) / 2 * 2 : 0;
   drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, ea), b = edge_draw(e, DRAWN_DEFINITE, n, n, eb);
-  drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
+  drawn w = edge_result(e, k, -1, e->type->real), z = edge_result(e, n, k, e->type->dtype);
   const char uplo = edge_one_of(e, "LU");
   const drawn *vectors = edge_one_in(e, 4) ? NULL : &z;
   const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);

@@ -65,7 +65,7 @@ static void multiply(edge *e)
   drawn a = edge_draw(e, DRAWN_ANY, ta == 'N' ? m : k, ta == 'N' ? k : m, ea);
   drawn b = edge_draw(e, a.is_finite ? DRAWN_ANY : DRAWN_REGULAR, tb == 'N' ? k : n, tb == 'N' ? n : k, eb);
   const bool reads = beta.value != 0;
-  drawn c = reads ? edge_draw(e, DRAWN_ANY, m, n, ec) : edge_result(e, 2, m, n, e->type->dtype);
+  drawn c = reads ? edge_draw(e, DRAWN_ANY, m, n, ec) : edge_result(e, m, n, e->type->dtype);
   const dap_status status = UNDER_TRAPS(dap_linalg_multiply(
       MPI_COMM_WORLD, ta, tb, alpha.given, matrix_operand(&a.held), matrix_operand(&b.held), beta.given,
       matrix_operand(&c.held), &e->options, &e->err));

@@ -61,7 +61,7 @@ static void qr(edge *e)
   draw_sizes(e, &m, &n);
   const int64_t k = smaller(m, n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn q = edge_result(e, 2, m, k, e->type->dtype), r = edge_result(e, 2, k, n, e->type->dtype);
+  drawn q = edge_result(e, m, k, e->type->dtype), r = edge_result(e, k, n, e->type->dtype);
   const int without = (int)test_random_int(&e->random, 0, 3); /* 1: Q, 2: R */
   const bool in_place = m >= n && without != 1 && edge_one_in(e, 3);
   const drawn *of_q = without == 1 ? NULL : in_place ? &a : &q, *of_r = without == 2 ? NULL : &r;
@@ -162,8 +162,8 @@ static void qr_pivoted(edge *e)
   int64_t m, n, rank = -1, order[36] = {0};
   draw_sizes(e, &m, &n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn q = edge_result(e, 2, m, smaller(m, n), e->type->dtype),
-        r = edge_result(e, 2, smaller(m, n), n, e->type->dtype);
+  drawn q = edge_result(e, m, smaller(m, n), e->type->dtype),
+        r = edge_result(e, smaller(m, n), n, e->type->dtype);
   double used;
   const double tolerance = draw_tolerance(e, &a, &used);
   held_array p = make_order(e, n);
@@ -204,7 +204,7 @@ static squares draw_squares(edge *e)
   const int ea = edge_exponent(e), eb = edge_one_in(e, 4) ? 0 : ea;
   s.a = edge_draw(e, DRAWN_ANY, m, n, ea);
   s.b = edge_draw_side(e, m, nrhs, eb);
-  s.x = edge_result(e, nrhs < 0 ? 1 : 2, n, nrhs < 0 ? 1 : nrhs, e->type->dtype);
+  s.x = edge_result(e, n, nrhs, e->type->dtype);
   s.exponent = eb - ea;
   s.eps = edge_eps(e, (const int[3]){ea, eb, s.exponent}, 3);
   return s;

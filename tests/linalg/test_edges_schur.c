@@ -139,8 +139,8 @@ static void schur(edge *e)
 {
   const int64_t n = edge_size(e);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
-  drawn t = edge_result(e, 2, n, n, e->type->dtype), z = edge_result(e, 2, n, n, e->type->dtype);
-  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
+  drawn t = edge_result(e, n, n, e->type->dtype), z = edge_result(e, n, n, e->type->dtype);
+  drawn w = edge_result(e, n, -1, complex_of_type(e)->dtype);
   const bool has_t = !edge_one_in(e, 4), has_z = !edge_one_in(e, 4);
   const bool has_w = edge_one_in(e, 2) || (!has_t && !has_z);
   edge_say(e, "%s%s%s", has_t ? ", T" : "", has_z ? ", Z" : "", has_w ? ", W" : "");
@@ -173,8 +173,8 @@ static void eig(edge *e)
   const int64_t n = edge_size(e);
   const bool vectors = edge_one_in(e, 2);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
-  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
-  drawn v = edge_result(e, 2, n, n, complex_of_type(e)->dtype);
+  drawn w = edge_result(e, n, -1, complex_of_type(e)->dtype);
+  drawn v = edge_result(e, n, n, complex_of_type(e)->dtype);
   const dap_status status =
       UNDER_TRAPS(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&w.held),
                                  vectors ? matrix_operand(&v.held) : none, &e->options, &e->err));

@@ -210,8 +210,8 @@ static void svd(edge *e)
   draw_sizes(e, &m, &n);
   const int64_t k = smaller(m, n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn u = edge_result(e, 2, m, k, e->type->dtype), vt = edge_result(e, 2, k, n, e->type->dtype);
-  drawn s = edge_result(e, 1, k, 1, e->type->real);
+  drawn u = edge_result(e, m, k, e->type->dtype), vt = edge_result(e, k, n, e->type->dtype);
+  drawn s = edge_result(e, k, -1, e->type->real);
   const bool left = !edge_one_in(e, 3), right = !edge_one_in(e, 3);
   e->options.svd.solver = (dap_svd_solver)test_random_int(&e->random, DAP_SVD_AUTO, DAP_SVD_GESDD);
   edge_say(e, "%s%s, solver %d", left ? ", U" : "", right ? ", VT" : "", (int)e->options.svd.solver);

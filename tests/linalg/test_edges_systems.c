@@ -85,7 +85,7 @@ static void solve(edge *e)
 static void solve_refined(edge *e)
 {
   edge_system s = draw_system(e, DRAWN_ANY, "NTC");
-  drawn x = edge_result(e, s.b.held.ndim, s.b.rows, s.b.cols, e->type->dtype);
+  drawn x = edge_result(e, s.b.rows, s.b.held.ndim == 1 ? -1 : s.b.cols, e->type->dtype);
   double forward[8], backward[8];
   dap_linalg_refinement how;
   const dap_status status = UNDER_TRAPS(dap_linalg_solve_refined(
@@ -235,7 +235,7 @@ static void use_factors(edge *e, dap_linalg_factors *factors, edge_system *s)
 {
   double sign[2], log, rcond;
   const char norm = edge_one_of(e, "1I");
-  drawn x = edge_result(e, 2, s->a.rows, s->a.rows, e->type->dtype);
+  drawn x = edge_result(e, s->a.rows, s->a.rows, e->type->dtype);
   if (edge_status(e, UNDER_TRAPS(dap_linalg_factors_determinant(factors, sign, &log, &e->err)), false,
                   DAP_OK))
     check_determinant(e, s, sign, log);

@@ -16,17 +16,11 @@ held_array operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype,
   return operand_of(comm, layout_make(2, dists, NULL), dtype, form);
 }
 
-dap_status operand_try(const held_array *o, dap_access access, const dap_scalapack_options *options,
-                       dap_scalapack_matrix *m, dap_error *err)
-{
-  return dap_scalapack_get(o->comm, held_darray(o), access, options, m, err);
-}
-
 void operand_get(const held_array *o, dap_access access, const dap_scalapack_options *options,
                  dap_scalapack_matrix *m)
 {
   dap_error err = {0};
-  EXPECT_OK(operand_try(o, access, options, m, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o->comm, held_darray(o), access, options, m, &err), &err);
 }
 
 void operand_restore(dap_scalapack_matrix *m)
@@ -81,6 +75,7 @@ element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
   element_walk w = {.m = m, .itemsize = itemsize, .at = -1};
   matrix_grid(m, w.grid);
   EXPECT_MSG(m->desc[4] >= 1 && m->desc[5] >= 1, "no block size");
+  EXPECT_MSG(m->desc[1] < 0 || w.grid[0] >= 1, "no grid");
   return w;
 }
 

@@ -14,9 +14,7 @@
 held_array operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, test_form form);
 held_array operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, test_form form);
 
-/* Views of it: got, which must succeed, and restored. */
-dap_status operand_try(const held_array *o, dap_access access, const dap_scalapack_options *options,
-                       dap_scalapack_matrix *m, dap_error *err);
+/* Gets a view of it, and restores the view. Both must succeed. */
 void operand_get(const held_array *o, dap_access access, const dap_scalapack_options *options,
                  dap_scalapack_matrix *m);
 void operand_restore(dap_scalapack_matrix *m);

@@ -184,7 +184,7 @@ static void small_blocks_are_refused(void **state)
     take(&a, one, FORM_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
     const dap_scalapack_options options = {.aligned_with = &a.m,
                                            .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
-    const dap_status s = operand_try(&b, DAP_READ, &options, &m, &err);
+    const dap_status s = dap_scalapack_get(b.comm, held_darray(&b), DAP_READ, &options, &m, &err);
     expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "at least 5");
     held_array_free(&b);
     finish(&a);

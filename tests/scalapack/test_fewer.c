@@ -171,7 +171,8 @@ static void refused(void **state)
     held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status = operand_try(&o, DAP_READ, &cases[i].options, &m, &err);
+    const dap_status status =
+        dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, &cases[i].options, &m, &err);
     expect_same_error(o.comm, status, &err, cases[i].status, cases[i].parts);
     held_array_free(&o);
     SETTLE();

@@ -157,7 +157,7 @@ static bool run(const trial *t, const random_array *array, dap_layout *layout)
              m.reason);
   if (m.view.view) use_view(t, &o, &m);
   options.sharing = DAP_SHARE_OR_FAIL;
-  const dap_status s = operand_try(&o, t->access, &options, &m, &err);
+  const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), t->access, &options, &m, &err);
   expect_same_error(o.comm, s, &err, shared ? DAP_OK : DAP_ERR_SHARE, is_plain && reason ? reason : "");
   operand_restore(&m);
   held_array_free(&o);

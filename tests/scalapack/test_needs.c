@@ -30,13 +30,15 @@ static void routines_get_what_they_need(void **state)
   held_array o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, FORM_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  dap_status s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
+  dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                                   &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "unknown|'pdsyevq'");
-  s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m,
-                  &err);
+  s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                        &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "9 .. 8");
-  EXPECT_OK(operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}},
-                        &m, &err),
+  EXPECT_OK(dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                              &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}}, &m,
+                              &err),
             &err);
   EXPECT_MSG(n == 1 || (!m.shared && test_contains(m.reason, "at least 5|4 x 4|")) || m.desc[4] != 4, "%s",
              m.reason);
@@ -79,7 +81,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_scalapack_options options = {.routine = rows[i].routine};
-    const dap_status s = operand_try(&o, DAP_READ, &options, &m, &err);
+    const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, &options, &m, &err);
     if (rows[i].text)
       expect_same_error(o.comm, s, &err, rows[i].status, rows[i].text);
     else

@@ -248,7 +248,7 @@ static void different_layouts_are_refused(void **state)
     held_array o = operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
+    const dap_status status = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG, kinds[i].parts);
     held_array_free(&o);
     SETTLE();

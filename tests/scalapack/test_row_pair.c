@@ -39,7 +39,7 @@ static void pairs_are_columns(void **state)
       EXPECT(test_nprocs() == 1 || (m.m == 2 && m.n == 1 && m.op == (wide ? 'T' : 'N')));
       matrix_check(&m, &o);
       operand_restore(&m);
-      const dap_status s = operand_try(&o, DAP_READ_WRITE, &other, &m, &err);
+      const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ_WRITE, &other, &m, &err);
       expect_same_error(o.comm, s, &err, test_nprocs() == 1 ? DAP_OK : DAP_ERR_UNSUPPORTED,
                         "1 x 2|other op|2 x 1");
       operand_restore(&m);
@@ -84,7 +84,7 @@ static void parts_of_arrays(void **state)
     dap_scalapack_matrix m;
     dap_error err = {0};
     TEST_CASE("a part of an array %s, %s", rows[i / 2].why, turned ? "transposed" : "as the matrix");
-    const dap_status status = operand_try(&o, DAP_READ_WRITE, &options, &m, &err);
+    const dap_status status = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ_WRITE, &options, &m, &err);
     if (is == REFUSED && test_nprocs() > 1) {
       expect_same_error(o.comm, status, &err, DAP_ERR_UNSUPPORTED, "other op|2 x 1");
     } else {

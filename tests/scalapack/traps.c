@@ -10,12 +10,6 @@ enum { LENGTH = 1 << 15 /* of work space: for matrices of this size more than an
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
-/* Row i of `m` is swapped with this one. */
-static int64_t partner(int64_t i, int64_t m)
-{
-  return i + (i * i + 5) % (m - i);
-}
-
 /* Rows of the whole matrix, counted from 0, that this process has before this one. */
 static int64_t rows_before(const dap_scalapack_matrix *a, int64_t row)
 {
@@ -30,8 +24,8 @@ static int64_t rows_before(const dap_scalapack_matrix *a, int64_t row)
 static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
 {
   for (int64_t i = 0; i < a->m; i++) {
-    const int64_t row = a->ia - 1 + i, here = rows_before(a, row);
-    if (rows_before(a, row + 1) > here) pivots[here] = (dap_scalapack_int)(a->ia + partner(i, a->m));
+    const int64_t row = a->ia - 1 + i, here = rows_before(a, row), other = i + (i * i + 5) % (a->m - i);
+    if (rows_before(a, row + 1) > here) pivots[here] = (dap_scalapack_int)(a->ia + other);
   }
 }
 
@@ -62,13 +56,6 @@ static void *space_of(const trap *t, int word, void *spaces[])
   return integers;
 }
 
-static void *values_of(trap *t, bool is_one)
-{
-  const int64_t *size = t->size[0];
-  t->count = is_one ? 1 : size[0] < size[1] ? size[0] : size[1];
-  return t->values;
-}
-
 /* Writes the arguments that a word stands for, and returns how many there are. */
 static int add(trap *t, int word, void *spaces[], void *arguments[])
 {
@@ -80,12 +67,14 @@ static int add(trap *t, int word, void *spaces[], void *arguments[])
   }
   if ((word == RWORK || word == LRWORK) && !t->type->is_complex) return 0;
   if (word < A) letters[word] = (char)word;
+  if (word == VALUES) t->count = t->size[0][0] < t->size[0][1] ? t->size[0][0] : t->size[0][1];
+  if (word == VALUE) t->count = 1;
   *arguments = word < A                          ? &letters[word]
                : word <= M2                      ? &t->views[word - M0].m
                : word <= N2                      ? &t->views[word - N0].n
                : word == IA0                     ? &t->views[0].ia
                : word == INFO                    ? &t->info
-               : word == VALUES || word == VALUE ? values_of(t, word == VALUE)
+               : word == VALUES || word == VALUE ? t->values
                                                  : space_of(t, word, spaces);
   return 1;
 }
@@ -115,7 +104,8 @@ static void call(trap *t, const trap_call *c, void *spaces[])
   }
   const double result = t->type->real == DAP_F4 ? (double)((single_function *)function)(ALL)
                                                 : ((double_function *)function)(ALL);
-  element_store(t->type->real, result, values_of(t, true));
+  element_store(t->type->real, result, t->values);
+  t->count = 1;
 }
 
 /* Calls the row's routines one after the other until one says that info is not 0. */
