@@ -7,9 +7,9 @@
 
 enum { GUARD = 64 /* bytes before and behind */, MARK = 0x5A };
 
-/* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators
- * that its own messages were still under way on; a context that a test leaves keeps communicators, whose
- * tables of attributes Open MPI keeps, empty though they are. */
+/* The leak sanitizer calls this. BLACS never frees some memory of a process's first context, and some
+ * communicators with messages under way. If a test leaves a context, its communicators remain, and Open
+ * MPI keeps their empty tables of attributes. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
@@ -48,7 +48,7 @@ void grid_stop(grid *g)
 
 /* ---- matrices ----------------------------------------------------------------------------------------- */
 
-/* Blocks are dealt out round robin from the source on. */
+/* Blocks are dealt in turn, from the source on. */
 static int owner_of(const matrix *m, int axis, int index, int64_t *local)
 {
   const int procs = axis == 0 ? m->grid.nprow : m->grid.npcol, block = index / m->block[axis];
@@ -56,7 +56,7 @@ static int owner_of(const matrix *m, int axis, int index, int64_t *local)
   return (block + m->source[axis]) % procs;
 }
 
-/* Where (i, j) is; NULL: elsewhere. */
+/* The address of element (i, j); NULL if it is on another process. */
 static unsigned char *find_element(const matrix *m, int i, int j)
 {
   int64_t row, column;

@@ -5,8 +5,8 @@ enum { SALTS = 1 << 20 };
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
-/* Elements (i, j) of a matrix, of which `any` is irregular. Those from BLOCKS to FULL_ROW are what
- * algorithms for eigenvalues and singular values, and estimates, find hard. */
+/* Elements (i, j) of a matrix. `any` is irregular. Matrices from BLOCKS to FULL_ROW are hard for estimates
+ * and for algorithms that compute eigenvalues and singular values. */
 #define CONTENTS(ROW)                                                                                        \
   ROW(ANY, "any", any)                                                                                       \
   ROW(DOMINANT, "dominant", any + (i == j ? 4 : 0))                                                          \
@@ -16,7 +16,7 @@ enum { SALTS = 1 << 20 };
   ROW(ANTI, "anti", i + j == now.cols - 1)  /* ones from one corner to the other */                          \
   ROW(LOW_RANK, "low rank", low_rank(i, j)) /* 1 or 2 */                                                     \
   ROW(TWICE, "twice",                                                                                        \
-      entry_any(i / 2 + now.salt, j / 2 + now.salt)) /* each second line is the one before */                \
+      entry_any(i / 2 + now.salt, j / 2 + now.salt)) /* each second row and column is the one before */      \
   ROW(PATH, "path", path(i, j)) /* the Laplacian of a path: singular, known eigenvalues */                   \
   ROW(ONE, "one element", i == now.at && j == now.at ? 0.75 : 0)                                             \
   ROW(BLOCKS, "blocks", i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25) /* two values, each many times */         \
@@ -29,11 +29,11 @@ enum { SALTS = 1 << 20 };
   ROW(REPEATED, "repeated", i == j ? (double)(i % 3 + 1) : 0)                /* on the diagonal */           \
   ROW(SIGNS, "signs", signs(i, j)) /* of a Hadamard matrix: all singular values of 64 rows are equal */      \
   ROW(UPPER, "upper", i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0) /* bidiagonal, split */               \
-  ROW(BLIND, "blind", blind(i, j)) /* an inverse whose norm a walk over unit vectors does not see */         \
+  ROW(BLIND, "blind", blind(i, j)) /* a walk over unit vectors does not find the norm of its inverse */      \
   ROW(SHIFT, "shift", j == (i + 1) % now.rows)             /* its eigenvalues are the roots of unity */      \
   ROW(SKEW, "skew", is_beside(i, j) ? (double)(j - i) : 0) /* imaginary ones */                              \
-  ROW(ROTATIONS, "rotations", rotations(i, j)) /* one smaller: pairs that are not those of the transpose */  \
-  ROW(FULL_ROW, "full row", full_row(i, j))    /* norms '1' and 'I' have other condition numbers */          \
+  ROW(ROTATIONS, "rotations", rotations(i, j))             /* pairs differ from those of the transpose */    \
+  ROW(FULL_ROW, "full row", full_row(i, j)) /* norms '1' and 'I' have other condition numbers */             \
   ROW(ROWS_GRADED, "rows graded", any)                                                                       \
   ROW(COLUMNS_GRADED, "columns graded", any)                                                                 \
   ROW(BOTH_GRADED, "both graded", any)                                                                       \
@@ -78,9 +78,9 @@ FORMULA(glued, i != j && (i < j ? i : j) % 21 == 20 ? 0x1p-20 * is_beside(i, j) 
 
 FORMULA(signs, __builtin_parityll((uint64_t)i &(uint64_t)j) ? -1 : 1)
 
-/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
- * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
- * is nothing to pivot. */
+/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v is the same in rows 17 .. 32. The inverse
+ * is 1 + u v^T / 2, and its norm is 9. A walk over unit vectors that begins with equal elements finds 1,
+ * because the elements of u and of v sum up to 0. No rows are exchanged. */
 FORMULA(blind, i >= 1 && i <= 16 && j >= 17 && j <= 32 ? ((i + j) % 2 ? 0.5 : -0.5) : i == j)
 
 static double complex rotations(int64_t i, int64_t j)

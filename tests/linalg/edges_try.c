@@ -73,13 +73,14 @@ dap_status edge_traps_end(dap_status status)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* One call in so many is tried by day. On two cores one on four processes takes as long as eight on two. */
+/* By day one call of this number is tried. On two cores a call on four processes takes as long as eight on
+ * two. */
 static int by_day(int usual)
 {
   return test_scale() == 1 ? 1 : test_nprocs() > 2 ? 2 * usual : usual;
 }
 
-/* Tries call number k of a stream. Those of rows may share. */
+/* Tries call number k of a stream. Calls of rows are allowed to share arrays. */
 static void try_one(const char *name, uint64_t stream, int k, const edge_row *row, void attempt(edge *e))
 {
   static const int64_t blocks[] = {0, 0, 1, 1, 2, 3, 5};

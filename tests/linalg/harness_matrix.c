@@ -1,10 +1,10 @@
-/* Defines the element types, formulas that give elements, and the layouts of operands, and makes distributed
- * matrices in buffers whose other bytes are guarded. */
+/* Defines element types, formulas that give elements, and layouts of operands. Makes distributed matrices
+ * in buffers, and checks that no other bytes of the buffers change. */
 #include "harness.h"
 
 #include <inttypes.h>
 
-enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
+enum { NAN_BYTE = 0xFF /* a floating-point number of such bytes is NaN */ };
 
 const element_type element_types[ELEMENT_TYPES] = {
     {DAP_F4, DAP_F4, "f4", FLT_EPSILON, false},
@@ -46,7 +46,7 @@ double complex times_power(double complex value, int exponent)
 
 enum { LARGE_DIAGONAL = 512 };
 
-/* Multiples of 1/512 in [-1, 1) from a multiplicative hash of the position. */
+/* Multiples of 1/512 in [-1, 1). They come from a multiplicative hash of the position. */
 double complex entry_any(int64_t i, int64_t j)
 {
   uint64_t h = ((uint64_t)i * 1009 + (uint64_t)j + 1) * 0x9E3779B97F4A7C15u;
@@ -69,8 +69,8 @@ EXPORTED_FORMULA(entry_nans, CMPLX(NAN, NAN))
 #define ROTATED_4 .cut = {CUT_ROTATED, CUT_ROTATED}, .block = {4, 4}
 #define CUTS(rows, columns) .cut = {CUT_##rows, CUT_##columns}
 
-/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow; moved.
- * The last rows are of vectors. */
+/* A routine that needs square blocks shares the first rows, shares the next ones if sizes and grid allow,
+ * and moves the others. The last rows are only for vectors. */
 enum { VECTOR_ROWS = 5 };
 const source sources[] = {
     {{"C, blocks 5 x 5: shared as the transposed matrix", 2, BLOCKS(5, 5)}, .form = FORM_C},
@@ -121,7 +121,7 @@ const int vector_source_count = (int)(sizeof sources / sizeof sources[0]),
 
 int source_shares(const source *s, const int64_t size[2], const int grid[2])
 {
-  enum { LARGE = 13 /* from which on no row is by chance what it is not */ };
+  enum { LARGE = 13 /* in smaller matrices the cuts of some rows are equal by chance */ };
   const case_layout *c = &s->layout;
   const bool plain = s->form == FORM_C || s->form == FORM_F || s->form == FORM_WIDE || s->form == FORM_WIDE_F;
   if (size[0] < LARGE || size[1] < LARGE) return -1;
@@ -187,7 +187,7 @@ static int64_t in_whole(const matrix *m, const array_walk *place)
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
-/* Padding is as wide as the sizes leave room for. */
+/* Padding is as wide as the sizes allow. */
 static dap_layout *layout_of(const source *s, int ndim, const int64_t size[2], const int grid[2])
 {
   case_layout c = s->layout;
@@ -294,7 +294,7 @@ bool expect_copies(const matrix *m, const double complex *whole)
   return true;
 }
 
-/* The elements, and behind them how many owners each has: one reduction for both. */
+/* Behind the elements stands how many owners each has, so one reduction sums both. */
 double complex *matrix_whole(const matrix *m)
 {
   const int64_t count = m->size[0] * m->size[1];

@@ -1,6 +1,6 @@
 /* Makes complete matrices on every process, computes references with LAPACK's double complex routines, and
- * measures errors of computed results. The routines fail only for singular matrices, and only where this is
- * stated. */
+ * measures errors of results. Only singular matrices can make a routine fail, and only if its comment says
+ * so. */
 #include "harness.h"
 
 /* No header declares LAPACK and BLAS here (source: the comments of LAPACK 3.11, SRC/z*.f, and of
@@ -33,7 +33,7 @@ void zgesvd_(const char *jobu, const char *jobvt, const lapack_int *m, const lap
 
 /* ---- LAPACK's arguments -------------------------------------------------------------------------------- */
 
-/* Work space of all routines. None wants more than 5 numbers for each row or column. */
+/* All routines share this work space. None needs more than 5 numbers for each row or column. */
 enum { WORK = 1 << 20 };
 static const lapack_int lwork = WORK;
 static double complex work[WORK];

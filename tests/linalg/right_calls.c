@@ -1,6 +1,6 @@
 #include "right_calls.h"
 
-/* A diagonal that makes a band definite: a row of it, or a vector. */
+/* These diagonals make a band definite. The first one is a row of the band, the second one a vector. */
 FORMULA(heavy_row, i == 0 ? 64 : entry_any(i, j))
 FORMULA(heavy, 64)
 

@@ -1,5 +1,5 @@
-/* Makes refused calls of linear algebra. A right call of the table RIGHT_CALLS gets one change from its row
- * in test_refused.c. */
+/* Makes calls of linear algebra that are refused. A row of test_refused.c changes one thing in a right
+ * call of the table RIGHT_CALLS. */
 #ifndef DAP_TEST_LINALG_RIGHT_CALLS_H
 #define DAP_TEST_LINALG_RIGHT_CALLS_H
 
@@ -78,29 +78,29 @@ typedef struct refusal {
   const char *parts;   /* of the error's text */
   const char *letters; /* NULL: as they should be. '0': an argument that is NULL; 'n': NaN; 'i': a factor with
                           an imaginary part */
-  int operand;         /* from 1 on: the one that has these rows and columns. {0, 0}: it is left out */
+  int operand;         /* counted from 1: the operand with these rows and columns. {0, 0}: it is left out */
   int64_t size[2];
   const char *types;
   dap_status status;    /* DAP_OK: DAP_ERR_ARG */
   formula *entries[2];  /* of the first two operands */
   int64_t n;            /* 0: 5 */
   int64_t info;         /* in the report; -1: any */
-  int worked;           /* so many operands, from the first on, may hold what was computed */
+  int worked;           /* this number of operands, from the first on, may hold results */
   int readonly, longer; /* operands from 1 on: read-only; of more columns than the layout says */
   int same, with;       /* operand `same` is given as `with` */
   int source;           /* of the matrices; 0: one that is shared */
-  int least;            /* only on so many processes or more */
+  int least;            /* only on this number of processes or more */
   int64_t lower, upper; /* diagonals; 0 and 0: one of each */
   dap_linalg_options options;
   bool is_last; /* only the last process has these options; with diagonals: 1 more and 1 less */
-  bool is_fine; /* it is no error */
+  bool is_fine; /* it is not an error */
 } refusal;
 
 /* Operand k of a call with types number `number`. */
 const element_type *right_call_type(const refusal *r, int k, int number);
 matrix right_call_operand(const refusal *r, int k, const int64_t size[2], const source *on, int number);
 
-/* Numbers that are returned by pointer are not written by what is refused. */
+/* Makes the call. Checks that a refused call does not write numbers that are returned by pointer. */
 dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_linalg_options *o,
                           dap_error *err);
 

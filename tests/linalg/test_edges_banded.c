@@ -3,7 +3,7 @@
 
 #include <dapbridge/linalg_banded.h>
 
-/* A band, whole, and how its operands hold it. */
+/* A band as a whole matrix, and how operands hold it. */
 typedef struct band_case {
   int64_t n, lower, upper;
   int exponent;
@@ -18,7 +18,7 @@ static double complex element(edge *e)
   return CMPLX(re, e->type->is_complex ? (double)test_random_int(&e->random, -64, 64) / 64 : 0);
 }
 
-/* What the elements are. */
+/* Kinds of elements. */
 enum { ANY, DOMINANT, ZERO, HOLLOW, PATH, NOT_A_NUMBER, GAP, WHATS };
 
 static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
@@ -81,7 +81,7 @@ static drawn draw_diagonal(edge *e, const band_case *c, int64_t below, int64_t r
   return edge_draw_these(e, length, -1, values, c->exponent);
 }
 
-/* The report names a row from the gap on, as the factors are those of blocks; B is as it was. */
+/* The report names a row behind the gap, because ScaLAPACK factors blocks of rows. B is unchanged. */
 static void check_failure(const edge *e, const band_case *c, const drawn *b, dap_status status)
 {
   EXPECT_MSG(status == DAP_ERR_NUMERIC, "a system without a solution is solved");
@@ -92,7 +92,7 @@ static void check_failure(const edge *e, const band_case *c, const drawn *b, dap
   expect_same(&b->held);
 }
 
-/* X solves the system, if that has a solution within the type's range. */
+/* Checks that X solves the system, if there is a solution within the type's range. */
 static void check_band(edge *e, const band_case *c, const drawn *b, dap_status status)
 {
   const int64_t n = c->n, nrhs = b->cols;
@@ -196,7 +196,8 @@ static void at_edges(void **state)
   for (int i = 0; i < 4; i++) edges_try(names[i], test_scale() > 1 ? 280 : 1000, functions[i]);
 }
 
-/* Blocks as short as they come, last ones shorter: from fewer columns than processes on. */
+/* Blocks of every length, with shorter last ones. The first matrices have fewer columns than there are
+ * processes. */
 static void every_order(void **state)
 {
   (void)state;

@@ -6,7 +6,7 @@
 
 /* ---- what a solution must be --------------------------------------------------------------------------- */
 
-/* op(A) X = B, and what is known of it. */
+/* op(A) X = B, and its properties. */
 typedef struct edge_system {
   drawn a, b;
   char trans;
@@ -61,7 +61,7 @@ static void check_solution(edge *e, const edge_system *s, const drawn *held)
   free(x);
 }
 
-/* A, which the call may work in: it is only changed if it is shared, and never if it is kept. */
+/* Checks A, in which the call may work. A changes only if it is shared, and never if it is kept. */
 static void check_work(const edge *e, const drawn *a)
 {
   if (a->rows * a->cols == 0) return;
@@ -129,7 +129,7 @@ static void check_inverse(const edge_system *s, const drawn *held)
   free(identity), free(product), free(x);
 }
 
-/* A, whose inverse is wanted. */
+/* Draws A, whose inverse is wanted. */
 static edge_system draw_alone(edge *e, drawn_form form)
 {
   const int64_t n = edge_size(e);
@@ -157,7 +157,8 @@ static void inverse(edge *e)
   drawn_free(&s.a);
 }
 
-/* Whether a column has zeros only: the matrix is exactly singular, which is no error of these numbers. */
+/* Whether a column has only zeros. Then the matrix is exactly singular, which is not an error of these
+ * functions. */
 static bool is_singular(const edge_system *s)
 {
   const int64_t n = s->a.rows;
@@ -166,7 +167,7 @@ static bool is_singular(const edge_system *s)
   return false;
 }
 
-/* sign exp(log) of a matrix that is not nearly singular; of others they are at least numbers. */
+/* Checks sign exp(log) of a matrix that is not nearly singular. Of other matrices, both must be numbers. */
 static void check_determinant(const edge *e, const edge_system *s, const double sign[2], double log)
 {
   const int64_t n = s->a.rows;
@@ -183,7 +184,7 @@ static void check_determinant(const edge *e, const edge_system *s, const double 
   edge_bound("sign", cabs(CMPLX(sign[0], sign[1]) - want), n, error);
 }
 
-/* Whether pivots may be so unlike in size that the type has no factors; not those of rows. */
+/* Whether pivots may differ so much in size that the type cannot hold the factors. Pivots of rows do not. */
 static bool is_out_of_reach(const edge *e, const edge_system *s)
 {
   return !e->row && s->condition < 1000 * (double)(s->a.rows + 1) * s->eps;
@@ -201,7 +202,8 @@ static void determinant(edge *e)
   drawn_free(&s.a);
 }
 
-/* An estimate is never too small, but for rounding, and seldom much too large. Of rows it is near. */
+/* Checks an estimate. Except for rounding, it is never too small, and seldom much too large. For rows it
+ * is near. */
 static void check_condition(const edge *e, const edge_system *s, char norm, double rcond)
 {
   const int64_t n = s->a.rows;
@@ -304,7 +306,7 @@ static void factors_of_tiny_matrices(void **state)
   edges_repeat(rows, 2, 8, factors);
 }
 
-/* Norms '1' and 'I' differ, and what estimates do not see easily. */
+/* Matrices whose norms '1' and 'I' differ, and matrices that are hard to estimate. */
 static void condition_numbers(void **state)
 {
   static const edge_row rows[] = {

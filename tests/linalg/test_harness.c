@@ -2,7 +2,7 @@
  * checked, references must be right, and residuals must see errors. */
 #include "harness.h"
 
-/* The array is gathered as the formula says, and nothing of it counts as changed. */
+/* Checks that the array is gathered as the formula says, and that no change is reported. */
 static void expect_gathered(matrix *m, formula *entry)
 {
   double complex *whole = matrix_whole(m), *want = whole_make(m->size[0], m->size[1], entry, m->type);
@@ -44,8 +44,8 @@ static matrix make_one(test_form form, case_cut cut, const element_type *type)
   return matrix_make(&one, type, 20, 17, (const int[2]){1, test_nprocs()}, entry_any);
 }
 
-/* Each byte of the buffer, harmed alone, is seen by expect_same(), and by expect_padding() unless it is an
- * element's. */
+/* expect_same() sees damage to every byte of the buffer. expect_padding() sees damage to every byte that
+ * belongs to no element. */
 static void harm_is_seen(void **state)
 {
   (void)state;
@@ -178,7 +178,7 @@ static void values_of_general_matrices_are_known(void **state)
   double sensitivity[N];
   double complex *a = whole_make(N, N, entry_leaning, z());
   double complex *w = serial_general_eigenvalues(N, a, sensitivity);
-  for (int k = 0; k < N; k++) { /* a triangle's are in the order of its diagonal */
+  for (int k = 0; k < N; k++) { /* eigenvalues of a triangular matrix are in the order of its diagonal */
     EXPECT(cabs(w[k] - k - 1) < 1e-13);
     EXPECT(fabs(sensitivity[k] - (k < 2 ? sqrt(10) : 1)) < 1e-12);
   }
@@ -210,7 +210,7 @@ static void systems_are_solved(void **state)
   SETTLE();
 }
 
-/* A solution is one iff the rest is orthogonal to A's columns. */
+/* X is a solution iff the residual is orthogonal to A's columns. */
 static void squares_are_least(void **state)
 {
   (void)state;

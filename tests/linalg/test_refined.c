@@ -5,19 +5,19 @@
 
 /* ---- matrices -------------------------------------------------------------------------------------- */
 
-/* Nearly singular, by as much as the type bears: a Hilbert matrix with a little more on its diagonal. */
+/* A matrix as nearly singular as the type allows: a Hilbert matrix with a little more on its diagonal. */
 static double ridge;
 FORMULA(entry_near, 1 / (double)(i + j + 1) + (i == j ? ridge : 0) + I * (double)(i - j) / 1024)
 
-/* Rows and columns of sizes from 2^-22 to 2^22, and to 2^18. */
+/* Rows have sizes from 2^-22 to 2^22, and columns from 2^-18 to 2^18. */
 static double complex entry_uneven(int64_t i, int64_t j)
 {
   const int row = (int)(i * 7 % 23 - 11) * 2, col = (int)(j * 5 % 19 - 9) * 2;
   return ldexp(1, row + col) * entry_dominant(i, j);
 }
 
-/* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the
- * others. */
+/* Another matrix that needs gesvx: one row is far larger than the others, which LU without equilibration
+ * loses. */
 FORMULA(entry_one_row, (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0))
 
 static formula *const entries[] = {entry_any, entry_near, entry_uneven, entry_dominant, entry_one_row};
@@ -33,7 +33,7 @@ static double complex element(char trans, int64_t n, const double complex *a, in
   return trans == 'C' ? conj(value) : value;
 }
 
-/* b - op(A) x of one column, and where wanted |op(A)| |x| + |b|. */
+/* Sets r to b - op(A) x of one column, and `bound`, if it is not NULL, to |op(A)| |x| + |b|. */
 static void residual_of(char trans, int64_t n, const double complex *a, const wide *x,
                         const double complex *b, double complex *r, double *bound)
 {
@@ -50,8 +50,8 @@ static void residual_of(char trans, int64_t n, const double complex *a, const wi
   }
 }
 
-/* One column, to the last digits of a double: corrected with residuals of higher precision, until that
- * changes nothing any more. */
+/* Solves for one column to the last digits of a double. The solution is corrected with residuals of higher
+ * precision, until nothing changes any more. */
 static void solve_exactly(char trans, int64_t n, const double complex *a, const double complex *b, wide *x)
 {
   double complex *r = whole_op('N', n, 1, b);
@@ -72,7 +72,7 @@ static void solve_exactly(char trans, int64_t n, const double complex *a, const 
   free(r);
 }
 
-/* Those that one column of a solution has. */
+/* The errors of one column of a solution. */
 static double backward_error_of(char trans, int64_t n, const double complex *a, const double complex *x,
                                 const double complex *b)
 {
@@ -107,8 +107,8 @@ void zgesvx_(const char *fact, const char *trans, const lapack_int *n, const lap
              double complex *x, const lapack_int *ldx, double *rcond, double *ferr, double *berr,
              double complex *work, double *rwork, lapack_int *info);
 
-/* By gesvx (LAPACK 3.11, SRC/zgesvx.f), with error bounds [nrhs] and the reciprocal condition number of
- * the equilibrated matrix. */
+/* Solves with gesvx (LAPACK 3.11, SRC/zgesvx.f). Returns also error bounds [nrhs] and the reciprocal
+ * condition number of the equilibrated matrix. */
 static double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
                                             const double complex *b, double forward[], double backward[],
                                             double *rcond)
@@ -215,7 +215,7 @@ static void everywhere(void **state)
   }
 }
 
-/* A panel is less than the matrix, so that there are several, the last of them short. */
+/* A panel is smaller than the matrix, so there are several panels, and the last one is short. */
 static void several_panels(void **state)
 {
   (void)state;

@@ -8,7 +8,7 @@
 typedef dap_status solver(MPI_Comm comm, char letter, dap_darray a, dap_darray b,
                           const dap_linalg_options *options, dap_error *err);
 
-/* Factors, solves and ends; with both reports in one. */
+/* Factors, solves, and destroys the factors. Joins both reports in one. */
 static dap_status factor_and_solve(char uplo, char trans, dap_darray a, dap_darray b,
                                    const dap_linalg_options *options, dap_error *err)
 {
@@ -43,7 +43,8 @@ static dap_status by_cholesky(MPI_Comm comm, char uplo, dap_darray a, dap_darray
   return factor_and_solve(uplo, 'N', a, b, options, err);
 }
 
-/* A function, and how it is tried. With `triangle` letters are those of a Hermitian A, else op's. */
+/* A function, and how it is tried. If `triangle`, letters are triangles of a Hermitian A, otherwise values
+ * of `trans`. */
 typedef struct system_kind {
   const char *name;
   solver *solve;
@@ -58,7 +59,7 @@ static const system_kind kinds[KINDS] = {{"solve", dap_linalg_solve, "NTC", entr
                                          {"factors", by_lu, "NTC", entry_any, false},
                                          {"factors by Cholesky", by_cholesky, "LU", entry_definite, true}};
 
-/* A on the trial's source, with NaN in the triangle that is not read. */
+/* Makes A on the trial's source, with NaN in the triangle that is not read. */
 static matrix make_a(const system_kind *kind, const trial *t, char letter, formula *entry)
 {
   matrix a = trial_matrix(t, t->size[0], t->size[0], entry);
@@ -108,7 +109,7 @@ static const struct {
 };
 enum { PAIRS = sizeof pairs / sizeof pairs[0], N = 33 };
 
-/* Solves, and checks all that the call has touched. */
+/* Solves, and checks all operands and the report. */
 static void solve_pair(const system_kind *kind, const trial *t, char letter, matrix *b)
 {
   matrix a = make_a(kind, t, letter, kind->entry);
@@ -218,7 +219,7 @@ static void keeps(void **state)
 
 /* ---- ScaLAPACK's own driver ---------------------------------------------------------------------------- */
 
-/* p?gesv on views of arrays whose ranks are shuffled, shared and moved, against LAPACK. */
+/* Compares p?gesv with LAPACK. Its operands are shared or moved views of arrays whose ranks are shuffled. */
 static void gesv_on_shuffled_views(void **state)
 {
   static dap_pgesv *const gesv[ELEMENT_TYPES] = {psgesv_, pdgesv_, pcgesv_, pzgesv_};

@@ -162,7 +162,8 @@ static void refused(void **state)
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
-/* A has a diagonal of 1 .. n and B is its product with 1, 2 .. n; all else is 0. Process 0 has that. */
+/* A has the diagonal 1 .. n, and B is its product with 1, 2 .. n. All other elements are 0. Process 0 has
+ * these rows. */
 static void fill(const operands *o)
 {
   float *a = o->a.array.data, *b = o->b.array.data;
@@ -190,10 +191,10 @@ static void check(const operands *o, function *call)
   }
 }
 
-/* Workspace of ScaLAPACK in blocks of 64 columns wraps from 33.6e6 rows on. Matrices that are factored by
- * rows may have any size. Time grows with the number of elements, so elements with an index above 2^31 lie
- * in columns that are far from each other. Only one process factors so many elements. The first rows go
- * through all steps; the others are parts of these, and left out where time is short. */
+/* From 33.6e6 rows on, the size of ScaLAPACK's workspace wraps in blocks of 64 columns. Matrices that are
+ * factored by rows may have any size. Time grows with the number of elements, so columns are far from each
+ * other, and elements have an index above 2^31. Only one process factors that many elements. The first
+ * rows of the table cover all steps. The others cover some of them, and are left out by day. */
 static void computed(void **state)
 {
   (void)state;
@@ -225,7 +226,7 @@ static void computed(void **state)
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
-/* 4e9 elements on each process; fewer than 2^31 rows on all. */
+/* Each process has 4e9 elements. All processes together have fewer than 2^31 rows. */
 static void views(void **state)
 {
   (void)state;
