@@ -231,8 +231,7 @@ static const struct failure {
   int64_t row, column; /* of the element that gets a value; row -1: the last row, -2: no element */
   double value;
   int64_t info;
-  const char *
-      parts; /* NULL: the call succeeds, and R is not finite; or the element is in B, and only its solution is not finite */
+  const char *parts; /* NULL: no error, but R is not finite; or for B, only its solution */
 } failures[] = {
     {"zeros", SQUARES, 9, entry_zero, -2, 0, 0, 1, "full rank|element 1"},
     {"a column of zeros", SQUARES, 10, entry_gap, -2, 0, 0, 3, "full rank|element 3"},

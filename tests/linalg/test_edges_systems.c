@@ -184,7 +184,8 @@ static void check_determinant(const edge *e, const edge_system *s, const double 
   edge_bound("sign", cabs(CMPLX(sign[0], sign[1]) - want), n, error);
 }
 
-/* Whether pivots may differ so much in size that the type cannot hold the factors. Pivots of rows do not. */
+/* Whether pivots may differ so much in size that the type cannot hold the factors. Calls of rows have no
+ * such pivots. */
 static bool is_out_of_reach(const edge *e, const edge_system *s)
 {
   return !e->row && s->condition < 1000 * (double)(s->a.rows + 1) * s->eps;
@@ -202,8 +203,8 @@ static void determinant(edge *e)
   drawn_free(&s.a);
 }
 
-/* Checks an estimate. Except for rounding, it is never too small, and seldom much too large. For rows it
- * is near. */
+/* Checks an estimate. Except for rounding, it is never too small, and seldom much too large. For calls of
+ * rows it is near. */
 static void check_condition(const edge *e, const edge_system *s, char norm, double rcond)
 {
   const int64_t n = s->a.rows;

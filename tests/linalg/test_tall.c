@@ -191,10 +191,11 @@ static void check(const operands *o, function *call)
   }
 }
 
-/* From 33.6e6 rows on, the size of ScaLAPACK's workspace wraps in blocks of 64 columns. Matrices that are
- * factored by rows may have any size. Time grows with the number of elements, so columns are far from each
- * other, and elements have an index above 2^31. Only one process factors that many elements. The first
- * rows of the table cover all steps. The others cover some of them, and are left out by day. */
+/* With blocks of 64 columns, the size of ScaLAPACK's workspace wraps from 33.6e6 rows on. Matrices that
+ * are factored by rows may have any size. Time grows with the number of elements, so some matrices have
+ * few elements, but columns so far from each other that an index exceeds 2^31. Matrices with more than
+ * 2^31 elements are factored on one process only. The first rows of the table cover all steps, and only
+ * they are tried by day. */
 static void computed(void **state)
 {
   (void)state;

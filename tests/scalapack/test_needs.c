@@ -1,4 +1,4 @@
-/* What a routine needs of its matrices, by its name or said by the caller. */
+/* Tests needs of routines, given by the routine's name or by the caller. */
 #include "operand.h"
 
 static void routines_get_what_they_need(void **state)
@@ -48,7 +48,7 @@ static void routines_get_what_they_need(void **state)
   SETTLE();
 }
 
-/* A view that the routine would misread, whatever is copied, is refused. */
+/* A view is refused if the routine would misread every copy. */
 static void routines_refuse_what_they_cannot_take(void **state)
 {
   (void)state;
@@ -57,7 +57,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     int64_t size[2];
     dap_dtype dtype;
     dap_status status;
-    const char *text; /* NULL: it is taken */
+    const char *text; /* NULL: the view is accepted */
   } rows[] = {
       {"the letter is another type's", "pdsyevd", {30, 30}, DAP_F4, DAP_ERR_BUFFER, "of float64|are float32"},
       {"complex for real", "pdgesv", {30, 30}, DAP_C16, DAP_ERR_BUFFER, "of float64|are complex128"},
@@ -92,8 +92,9 @@ static void routines_refuse_what_they_cannot_take(void **state)
   }
 }
 
-/* The longer side of a moved square matrix's grid is along its columns, or its rows for a routine that is
- * faster so; whatever is asked, a grid that the array has stays, and what can be shared is. */
+/* The longer side of the grid of a moved square matrix is along its columns, or along its rows for a
+ * routine that is faster with them. An array's own grid with two sides is kept in all cases, and arrays
+ * that can be shared are shared. */
 static void a_routine_has_a_say_in_the_grid(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Every routine with every bad place: through the bridge, by the routine's name, operands are shared or moved
- * as the table says, and the results are right. */
+/* Tests every routine with every bad place. The bridge gets the routine's name, and must share or move
+ * operands as the table says. The results must be right. */
 #include "traps.h"
 
 #include "operand.h"
@@ -43,8 +43,8 @@ enum { PLACES = sizeof places / sizeof places[0] };
 
 /* ---- ScaLAPACK's own faults -------------------------------------------------------------------------- */
 
-/* Routines that are wrong in some ScaLAPACK however their matrix lies. If this one may be that: said, and no
- * failure of ours. CMakeLists.txt says which it is. */
+/* Routines that are wrong in some versions of ScaLAPACK in every layout. With such a version the test
+ * prints a line and does not fail. CMakeLists.txt tells the version. */
 static const struct fault {
   const char *routine;
   bool may_be;
@@ -68,7 +68,7 @@ static bool is_known(const trap *t, double residual)
 
 /* ---- the first operand ------------------------------------------------------------------------------ */
 
-/* Whether the first held_array must be moved. `as` is the descriptor of how it lies. */
+/* Whether the first array must be moved. `as` is its view as it lies. */
 static bool must_move(const trap *t, const dap_scalapack_matrix *as)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -95,7 +95,7 @@ static bool is_beside(const trap *t)
   return !alike;
 }
 
-/* Of one dimension: blocks, and where they begin, beside the first's as it is seen. */
+/* Compares the blocks of one dimension, and where they begin, with those of the first view. */
 static const char *differ(const trap *t, int d, int across)
 {
   const trap_lie *b = &t->place->others;
@@ -105,7 +105,7 @@ static const char *differ(const trap *t, int d, int across)
   return d == across && begin % t->procs[d] != 0 ? "its first" : NULL;
 }
 
-/* Why another held_array must be moved, or NULL. The first lies as it should. */
+/* The reason to move another array, or NULL. The first array needs no move. */
 static const char *other_reason(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -154,7 +154,7 @@ static void expect_refused(const trap *t)
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_SHARE, reason_of(t));
 }
 
-/* Why no view of the first held_array can be what the routine needs; NULL: one can. */
+/* The reason why no view of the first array meets the routine's needs. NULL: a view can meet them. */
 static const char *no_view(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -164,7 +164,7 @@ static const char *no_view(const trap *t)
   return needs->spans_grid && extent > 0 && extent < test_nprocs() ? "as processes" : NULL;
 }
 
-/* *as: the view of the first held_array as it lies. */
+/* Sets *as to the view of the first array as it lies. */
 static void look(trap *t, dap_scalapack_matrix *as)
 {
   const bool unequal = t->place->first.block[0] != t->place->first.block[1];
@@ -215,7 +215,7 @@ static void check_no_view(trap *t, const char *reason)
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, reason);
 }
 
-/* heev leaves Z of one element as it was: no view of it is given for the routine. */
+/* heev does not write a Z of one element, so no view of such a Z is given. */
 static bool leaves_second(const trap *t)
 {
   return t->place->extent == 1 && !strcmp(t->name + 2, "heev");
@@ -254,7 +254,8 @@ static void check(const trap_routine *routine, const trap_place *place, int lett
   SETTLE();
 }
 
-/* Which type and order comes next: double precision mostly; all on few processes by night, else one. */
+/* Chooses the next type and order, mostly double precision. By night on few processes all are tried, else
+ * one. */
 static void check_grid(const trap_routine *routine, const trap_place *place, size_t turn, const int procs[2])
 {
   static const int cycle[] = {1, 3, 1, 3, 0, 3, 1, 2};
@@ -267,8 +268,8 @@ static void check_grid(const trap_routine *routine, const trap_place *place, siz
       check(routine, place, letter, (turn + (size_t)letter / 2) % 2 ? 'N' : 'T', procs);
 }
 
-/* With up to three processes all grids have one row or column; with four the drivers get those too, by day
- * one of the two. Of the others of six every second one. */
+/* With up to three processes all grids have one row or column. With four processes only drivers get such
+ * grids, by day one of the two. With six processes every second one of the other grids is tried. */
 static bool takes_grid(const trap_routine *routine, size_t number, const int procs[2])
 {
   const int nprocs = procs[0] * procs[1];
@@ -302,8 +303,8 @@ static void routines_get_what_they_need(void **state)
 
 /* ---- results in C order ------------------------------------------------------------------------------ */
 
-/* The routine sees the transposes of the arrays: how what it gives is read from them. `was` and `is` are the
- * arrays before the call and after it. */
+/* The routine sees the transposes of the arrays. A `reading` checks its results in the arrays. `was` and
+ * `is` are the arrays before and after the call. */
 typedef double reading(const trap *t, double complex *const was[], double complex *const is[]);
 
 static double read_vectors(const trap *t, double complex *const was[], double complex *const is[])
@@ -361,7 +362,7 @@ static void results_in_c_order(void **state)
   }
 }
 
-/* The word of a routine that refuses: not ours to print. */
+/* Replaces the function by which routines report wrong arguments, because it prints. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length)
 {

@@ -1,4 +1,4 @@
-/* One trap: arrays that lie badly, their views, calls of Fortran routines, and what these made of the
+/* Makes the arrays of a trap and their views, calls Fortran routines, and checks the results in the
  * arrays. */
 #include "traps.h"
 
@@ -6,11 +6,11 @@
 
 #include <dapbridge/scalapack_calls.h>
 
-enum { LENGTH = 1 << 15 /* of work space: for matrices of this size more than any routine wants */ };
+enum { LENGTH = 1 << 15 /* of work space: more than any routine needs for matrices of this size */ };
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
-/* Rows of the whole matrix, counted from 0, that this process has before this one. */
+/* Returns how many rows of the whole matrix before this one, counted from 0, are on this process. */
 static int64_t rows_before(const dap_scalapack_matrix *a, int64_t row)
 {
   dap_scalapack_matrix above = *a;
@@ -20,7 +20,7 @@ static int64_t rows_before(const dap_scalapack_matrix *a, int64_t row)
   return extents[0];
 }
 
-/* As getrf gives them: a process has those of its rows. */
+/* Writes pivots as getrf does: a process has the pivots of its rows. */
 static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
 {
   for (int64_t i = 0; i < a->m; i++) {
@@ -29,7 +29,7 @@ static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
   }
 }
 
-/* The descriptor of pivots that are dealt as the matrix's rows. */
+/* Writes the descriptor of pivots that are dealt as the matrix's rows. */
 static void fill_descriptor(const dap_scalapack_matrix *a, dap_scalapack_int *desc)
 {
   int grid[4];
@@ -38,7 +38,7 @@ static void fill_descriptor(const dap_scalapack_matrix *a, dap_scalapack_int *de
   desc[2] = a->desc[2] + a->desc[4] * grid[0], desc[3] = 1, desc[5] = 1, desc[7] = grid[3];
 }
 
-/* The word's own memory, which is made and filled where it comes first. */
+/* Returns the word's memory, which is made and filled at its first use. */
 static void *space_of(const trap *t, int word, void *spaces[])
 {
   const dap_scalapack_matrix *a = &t->views[0];
@@ -81,7 +81,7 @@ static int add(trap *t, int word, void *spaces[], void *arguments[])
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
 
-/* Fortran takes addresses only. What follows the last argument is not looked at, unless as the length of
+/* All arguments of Fortran are addresses. A routine looks behind its last argument only for the lengths of
  * characters. */
 #define NINE void *, void *, void *, void *, void *, void *, void *, void *, void *
 #define NINE_OF(a) (a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8]
@@ -124,7 +124,7 @@ static void call_all(trap *t)
 
 enum { OUTSIDE = 77, TAIL = 2, SPARE = 8 };
 
-/* The operand that is made: formulas have no arguments for it. */
+/* The operand that is made. Formulas have no arguments for it. */
 static struct {
   const trap *t;
   int k;
@@ -158,7 +158,7 @@ static void make_array(trap *t, int k)
   t->arrays[k] = matrix_make(&s, t->type, size[0], size[1], grid, entry_now);
 }
 
-/* The operand as the routine sees it. Elements of the array that are none of it may not have changed. */
+/* Returns the operand as the routine sees it. Checks that other elements of the array have not changed. */
 static double complex *see(const trap *t, int k)
 {
   const int64_t *start = t->start[k], *shape = t->shape[k], *size = t->arrays[k].size;
@@ -262,7 +262,7 @@ dap_status trap_try(trap *t, int k, const dap_matrix_needs *needs, dap_sharing s
 
 /* ---- results ------------------------------------------------------------------------------------ */
 
-/* The condition of what the rows compute is below this. */
+/* The rows compute results with a condition number below this. */
 enum { CONDITION = 100 };
 
 static double difference(const trap *t, int k)

@@ -1,9 +1,9 @@
-/* ScaLAPACK's traps: routines that give wrong results, with info = 0, for matrices that lie as they do not
- * expect.
+/* Describes ScaLAPACK's traps: routines give wrong results, with info = 0, if matrices lie in an unexpected
+ * way.
  *
- * A trap is one call of one routine with operands that lie badly in a way of its own. Taken through the
- * bridge by the routine's name, they must come as the routine needs them, and its results must be those that
- * the same call gives on one process. */
+ * A trap is a call of one routine with operands that lie badly in one way. The bridge gets the routine's
+ * name, and must give views that meet the routine's needs. The results must be those of the same call on
+ * one process. */
 #ifndef DAP_TEST_TRAPS_H
 #define DAP_TEST_TRAPS_H
 
@@ -30,14 +30,14 @@ typedef struct trap_lie {
 /* A row of the table of ways to lie. */
 typedef struct trap_place {
   const char *name;
-  const char *why;    /* what it is, and who falls for it */
-  const char *reason; /* pieces of what a view says that had to be moved because of it */
+  const char *why;    /* what it is, and which routines go wrong */
+  const char *reason; /* parts of a view's reason, if the operand is moved because of this */
   trap_lie first, others;
   int64_t extent; /* n, and m of square ones; 0: the routine's own */
 } trap_place;
 
-/* Words for arguments. A letter stands for itself. First the operands (data, first element, descriptor),
- * their sizes, and the first row of A. */
+/* Words for arguments. A letter stands for itself. A, B and C are operands: data, first element and
+ * descriptor. M0 .. N2 are their sizes, and IA0 is the first row of A. */
 enum { A = 256, B, C, M0, M1, M2, N0, N1, N2, IA0 };
 /* Room for results: VALUES are as many as A has columns or rows, VALUE is one. RESULT is the first word of a
  * function, which returns the value. */
@@ -46,7 +46,7 @@ enum { VALUES = IA0 + 1, VALUE, RESULT, INFO };
 enum { ZERO = INFO + 1, ONE, TWO, MINUS, FIRST, NORM };
 /* Pivots of row i: another row, or the last row for all; and the descriptor of SWAPS. */
 enum { SWAPS = NORM + 1, LAST, DEALT };
-/* The length of work space. LRWORK is the same, and only complex routines have it and RWORK. */
+/* LWORK and LRWORK are the length of work space. Only complex routines get RWORK and LRWORK. */
 enum { LWORK = DEALT + 1, LRWORK, RWORK };
 /* Other work space. All calls of a row share it. */
 enum { WORK = RWORK + 1, MORE, IWORK, PIVOTS, TAU, DIAGONAL, BESIDE, SCALE };
@@ -64,7 +64,7 @@ struct trap;
 
 /* A row of the table of routines. */
 typedef struct trap_routine {
-  dap_matrix_needs needs;     /* what it takes: from the trap table, not from the library */
+  dap_matrix_needs needs;     /* what it needs, written down here and not taken from the library */
   dap_align align;            /* of the others */
   formula *entries[OPERANDS]; /* of each operand, in the matrix's terms; NULL: there are fewer */
   int64_t size[OPERANDS][2];  /* 0: the place's extent, or USUAL */
@@ -82,7 +82,7 @@ typedef struct trap {
   int operands;                     /* of the routine */
   char op;                          /* 'N': arrays in F order; 'T': in C order */
   int procs[2];                     /* of the grid, in the matrix's terms */
-  const dap_scalapack_int *context; /* the test's own: where first blocks can be elsewhere than on (0, 0) */
+  const dap_scalapack_int *context; /* the test's own context, if first blocks are not on process (0, 0) */
   int64_t size[OPERANDS][2];        /* of the operands, in the matrix's terms */
   int64_t start[OPERANDS][2];       /* where they begin in the arrays, by the arrays' axes */
   int64_t shape[OPERANDS][2];       /* their sizes, by the arrays' axes */
@@ -98,11 +98,11 @@ typedef struct trap {
 
 /* ---- traps.c: all collective ------------------------------------------------------------------------- */
 
-/* Makes arrays as the place says, and what one process computes of them. Sets the TEST_CASE(). */
+/* Makes arrays as the place says, and computes the results on one process. Sets the TEST_CASE(). */
 trap trap_make(const trap_routine *routine, const trap_place *place, int letter, char op, const int procs[2]);
 void trap_free(trap *t);
 
-/* Gets operand k's view by the routine's name, or with `needs` as these say. */
+/* Gets operand k's view by the routine's name, or by `needs` if this is not NULL. */
 dap_status trap_try(trap *t, int k, const dap_matrix_needs *needs, dap_sharing sharing, dap_error *err);
 
 /* Calls the routine, restores the views, and looks at everything. info must be 0, and nothing outside the

@@ -1,4 +1,4 @@
-/* The routines, what each needs, and how it is called. */
+/* Lists the routines, the needs of each, and how it is called. */
 #include "traps.h"
 
 #include <dapbridge/scalapack_calls.h>
@@ -6,7 +6,8 @@
 /* ---- the routines ------------------------------------------------------------------------------------- */
 
 /* clang-format off */
-/* No header declares these. They are called through pointers alone, so their arguments do not matter. */
+/* No header declares these routines. They are called only through pointers, so their arguments do not
+ * matter. */
 #define DECLARE(real, complex) trap_function ps##real##_, pd##real##_, pc##complex##_, pz##complex##_
 DECLARE(symm, hemm); DECLARE(gemv, gemv); DECLARE(lansy, lansy); DECLARE(lansy, lanhe);
 DECLARE(lantr, lantr); DECLARE(laswp, laswp); DECLARE(potri, potri); DECLARE(pocon, pocon);
@@ -39,8 +40,8 @@ static double check_svd(const trap *t)
   return r;
 }
 
-/* An estimate never below the true value; and seldom above its tenfold, but for the real routine of ScaLAPACK
- * 2.2, whose pdlacon clears at every call what it has found so far. */
+/* Checks an estimate. It is never below the true value, and seldom above its tenfold. The real routine of
+ * ScaLAPACK 2.2 is worse, because pdlacon forgets at every call what it has found. */
 static double check_condition(const trap *t)
 {
   const double exact = serial_condition('1', t->size[0][0], t->before[0]), got = creal(t->w[0]);
@@ -128,7 +129,7 @@ const trap_routine trap_routines[] = {
    CALL(lapiv, 'F', 'R', 'C', M0, N0, A, SWAPS, IA0, FIRST, DEALT, IWORK)},
   {ANY, GRID, {entry_any}, {{23, 17}}, CALL(laswp, 'F', 'R', N0, A, IA0, IA0, LAST)},
 
-  /* The drivers for eigenvalues and singular values: few of them check what they need. */
+  /* Drivers for eigenvalues and singular values. Few of them check their needs. */
   {DRIVER(.any_sources = true), SAME, {entry_hermitian, entry_nans}, {{0}},
    CALLS(syev, heev, 'V', 'U', N0, A, VALUES, B, WORK, LWORK, RWORK, LRWORK, INFO),
    .residual = check_vectors},
