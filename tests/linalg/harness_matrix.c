@@ -22,19 +22,18 @@ const element_type *element_type_of(dap_dtype dtype)
 
 void element_store(dap_dtype dtype, double complex value, void *element)
 {
-  const double d[2] = {creal(value), cimag(value)};
-  const float f[2] = {(float)d[0], (float)d[1]};
+  const float complex narrow = (float complex)value;
   const bool single = dtype == DAP_F4 || dtype == DAP_C8;
-  memcpy(element, single ? (const void *)f : d, (size_t)dap_dtype_size(dtype));
+  memcpy(element, single ? (const void *)&narrow : &value, (size_t)dap_dtype_size(dtype));
 }
 
 double complex element_load(dap_dtype dtype, const void *element)
 {
-  double d[2] = {0};
-  float f[2] = {0};
+  double complex wide = 0;
+  float complex narrow = 0;
   const bool single = dtype == DAP_F4 || dtype == DAP_C8;
-  memcpy(single ? (void *)f : d, element, (size_t)dap_dtype_size(dtype));
-  return single ? CMPLX(f[0], f[1]) : CMPLX(d[0], d[1]);
+  memcpy(single ? (void *)&narrow : &wide, element, (size_t)dap_dtype_size(dtype));
+  return single ? (double complex)narrow : wide;
 }
 
 double complex times_power(double complex value, int exponent)

@@ -13,8 +13,9 @@ DECLARE(symm, hemm); DECLARE(gemv, gemv); DECLARE(lansy, lansy); DECLARE(lansy, 
 DECLARE(lantr, lantr); DECLARE(laswp, laswp); DECLARE(potri, potri); DECLARE(pocon, pocon);
 
 #define AT(name) (trap_function *)name##_
-#define CALLS(real, complex, ...) \
+#define ROUTINE(real, complex, ...) \
   {{#real, #complex}, {AT(ps##real), AT(pd##real), AT(pc##complex), AT(pz##complex)}, {__VA_ARGS__}}
+#define CALLS(real, complex, ...) .call = ROUTINE(real, complex, __VA_ARGS__)
 #define CALL(stem, ...) CALLS(stem, stem, __VA_ARGS__)
 /* clang-format on */
 
@@ -70,17 +71,17 @@ const trap_routine trap_routines[] = {
   /* Systems. */
   {SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}}, CALL(gesv, N0, N1, A, PIVOTS, B, INFO)},
   {SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}}, CALL(getrs, 'T', N0, N1, A, PIVOTS, B, INFO),
-   .before = CALL(getrf, M0, N0, A, PIVOTS, INFO), .what = "T"},
+   .before = ROUTINE(getrf, getrf, M0, N0, A, PIVOTS, INFO), .what = "T"},
   {SQUARE, ROWS, {entry_definite, entry_any}, {{0}, {0, RHS}}, CALL(posv, 'L', N0, N1, A, B, INFO)},
   {SQUARE, GRID, {entry_any}, {{0}}, CALL(getri, N0, A, PIVOTS, WORK, LWORK, IWORK, LWORK, INFO),
-   .before = CALL(getrf, M0, N0, A, PIVOTS, INFO)},
+   .before = ROUTINE(getrf, getrf, M0, N0, A, PIVOTS, INFO)},
   {SQUARE, GRID, {entry_any}, {{0}}, CALL(gecon, '1', N0, A, NORM, VALUE, WORK, LWORK, MORE, LWORK, INFO),
-   .before = CALL(getrf, M0, N0, A, PIVOTS, INFO), .residual = check_condition},
+   .before = ROUTINE(getrf, getrf, M0, N0, A, PIVOTS, INFO), .residual = check_condition},
   {SQUARE, GRID, {entry_definite}, {{0}}, CALL(potri, 'L', N0, A, INFO),
-   .before = CALL(potrf, 'L', N0, A, INFO)},
+   .before = ROUTINE(potrf, potrf, 'L', N0, A, INFO)},
   {SQUARE, GRID, {entry_definite}, {{0}},
    CALL(pocon, 'L', N0, A, NORM, VALUE, WORK, LWORK, MORE, LWORK, INFO),
-   .before = CALL(potrf, 'L', N0, A, INFO), .residual = check_condition},
+   .before = ROUTINE(potrf, potrf, 'L', N0, A, INFO), .residual = check_condition},
 
   /* Orthogonal factors. */
   {BLOCKS, LONGER, {entry_any, entry_any}, {{23, 17}, {23, RHS}},
@@ -88,14 +89,14 @@ const trap_routine trap_routines[] = {
   {BLOCKS, LONGER, {entry_any, entry_any}, {{17, 23}, {23, RHS}},
    CALL(gels, 'N', M0, N0, N1, A, B, WORK, LWORK, INFO), .what = "wide"},
   {ANY, GRID, {entry_any}, {{23, 17}}, CALL(geqrf, M0, N0, A, TAU, WORK, LWORK, INFO),
-   .after = CALLS(orgqr, ungqr, M0, N0, N0, A, TAU, WORK, LWORK, INFO)},
+   .after = ROUTINE(orgqr, ungqr, M0, N0, N0, A, TAU, WORK, LWORK, INFO)},
   {ANY, GRID, {entry_any}, {{17, 23}}, CALL(gelqf, M0, N0, A, TAU, WORK, LWORK, INFO),
-   .after = CALLS(orglq, unglq, M0, N0, M0, A, TAU, WORK, LWORK, INFO)},
+   .after = ROUTINE(orglq, unglq, M0, N0, M0, A, TAU, WORK, LWORK, INFO)},
   {SQUARE, GRID, {entry_any}, {{0}}, CALL(gehrd, N0, FIRST, N0, A, TAU, WORK, LWORK, INFO)},
   {SQUARE, GRID, {entry_hermitian}, {{0}},
    CALLS(sytrd, hetrd, 'L', N0, A, DIAGONAL, BESIDE, TAU, WORK, LWORK, INFO)},
   {WHOLE, SAME, {entry_hermitian, entry_definite}, {{0}},
-   CALLS(sygst, hegst, FIRST, 'L', N0, A, B, SCALE, INFO), .before = CALL(potrf, 'L', N1, B, INFO)},
+   CALLS(sygst, hegst, FIRST, 'L', N0, A, B, SCALE, INFO), .before = ROUTINE(potrf, potrf, 'L', N1, B, INFO)},
 
   /* PBLAS, copies, norms. */
   {ANY, GRID, {entry_any, entry_any, entry_nans}, {{23, 17}, {17, 19}, {23, 19}},
