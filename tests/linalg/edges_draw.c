@@ -131,21 +131,16 @@ static double complex entry_now(int64_t i, int64_t j)
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
 
-static void draw_grid(edge *e, int grid[2])
-{
-  const int nprocs = test_nprocs();
-  do grid[0] = (int)test_random_int(&e->random, 1, nprocs);
-  while (nprocs % grid[0] != 0);
-  grid[1] = nprocs / grid[0];
-}
-
 static drawn make(edge *e, const element_type *type, int64_t rows, int64_t cols, formula *entry)
 {
+  const int nprocs = test_nprocs();
   const bool is_vector = cols < 0;
   drawn d = {.rows = rows, .cols = is_vector ? 1 : cols};
-  draw_grid(e, d.grid);
+  do d.grid[0] = (int)test_random_int(&e->random, 1, nprocs);
+  while (nprocs % d.grid[0] != 0);
+  d.grid[1] = nprocs / d.grid[0];
   d.source = &sources[test_random_int(&e->random, 0, (is_vector ? vector_source_count : source_count) - 1)];
-  if (is_vector) d.grid[0] = test_nprocs();
+  if (is_vector) d.grid[0] = nprocs;
   edge_say(e, " %s", d.source->layout.why);
   if (!is_vector) edge_say(e, " on %d x %d", d.grid[0], d.grid[1]);
   d.held = matrix_make(d.source, type, rows, cols, d.grid, entry);

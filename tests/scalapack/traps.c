@@ -10,22 +10,14 @@ enum { LENGTH = 1 << 15 /* of work space: more than any routine needs for matric
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
-/* Returns how many rows of the whole matrix before this one, counted from 0, are on this process. */
-static int64_t rows_before(const dap_scalapack_matrix *a, int64_t row)
-{
-  dap_scalapack_matrix above = *a;
-  int64_t extents[2];
-  above.desc[2] = (dap_scalapack_int)row;
-  matrix_extents(&above, extents);
-  return extents[0];
-}
-
 /* Writes pivots as getrf does: a process has the pivots of its rows. */
 static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
 {
-  for (int64_t i = 0; i < a->m; i++) {
-    const int64_t row = a->ia - 1 + i, here = rows_before(a, row), other = i + (i * i + 5) % (a->m - i);
-    if (rows_before(a, row + 1) > here) pivots[here] = (dap_scalapack_int)(a->ia + other);
+  int grid[4];
+  matrix_grid(a, grid);
+  for (int64_t row = 0; row < a->desc[2]; row++) {
+    const int64_t i = row - (a->ia - 1), other = i >= 0 && i < a->m ? i + (i * i + 5) % (a->m - i) : 0;
+    if ((row / a->desc[4] + a->desc[6]) % grid[0] == grid[2]) *pivots++ = (dap_scalapack_int)(a->ia + other);
   }
 }
 
@@ -265,13 +257,6 @@ dap_status trap_try(trap *t, int k, const dap_matrix_needs *needs, dap_sharing s
 /* The rows compute results with a condition number below this. */
 enum { CONDITION = 100 };
 
-static double difference(const trap *t, int k)
-{
-  const int64_t m = t->size[k][0], n = t->size[k][1];
-  const double scale = CONDITION * whole_norm('1', m, n, t->want[k]);
-  return residual_difference(m, n, t->after[k], t->want[k], scale, m > n ? m : n, t->type->eps);
-}
-
 double trap_value_difference(const trap *t)
 {
   const double scale = whole_norm('1', t->size[0][0], t->size[0][1], t->before[0]);
@@ -290,6 +275,10 @@ double trap_run(trap *t)
   t->w = load(t->type->real, t->count, t->values);
   if (t->routine->residual) return t->routine->residual(t);
   double worst = trap_value_difference(t);
-  for (int k = 0; k < t->operands; k++) worst = worse(worst, difference(t, k));
+  for (int k = 0; k < t->operands; k++) {
+    const int64_t m = t->size[k][0], n = t->size[k][1], terms = m > n ? m : n;
+    const double scale = CONDITION * whole_norm('1', m, n, t->want[k]);
+    worst = worse(worst, residual_difference(m, n, t->after[k], t->want[k], scale, terms, t->type->eps));
+  }
   return worst;
 }
