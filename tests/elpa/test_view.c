@@ -121,7 +121,7 @@ static void like_another(void **state)
     const int64_t n = i % 5 ? 13 : 33, k = i % 2 ? n : (n + 1) / 2;
     const trial t = trial_of(i, n, n);
     if (!has_type(t.type)) continue;
-    matrix a = trial_matrix(&t, n, n, entry_hermitian), z = trial_other(&t, n, k, entry_any);
+    matrix a = trial_matrix(&t, n, n, entry_hermitian), z = trial_other(&t, t.type, n, k, entry_any);
     double complex *whole = matrix_whole(&z);
     dap_elpa_matrix m, v;
     dap_error err = {0};

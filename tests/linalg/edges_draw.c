@@ -67,12 +67,9 @@ static bool is_beside(int64_t i, int64_t j)
   return i == j + 1 || j == i + 1;
 }
 
-static bool is_end(int64_t i)
-{
-  return i == 0 || i == (now.rows < now.cols ? now.rows : now.cols) - 1;
-}
-
-FORMULA(path, i == j ? 2 - is_end(i) : -is_beside(i, j))
+FORMULA(path, i != j                                                           ? -is_beside(i, j)
+              : i == 0 || i == (now.rows < now.cols ? now.rows : now.cols) - 1 ? 1
+                                                                               : 2)
 FORMULA(wilkinson, i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0)
 FORMULA(glued, i != j && (i < j ? i : j) % 21 == 20 ? 0x1p-20 * is_beside(i, j) : wilkinson(i, j))
 
@@ -168,20 +165,16 @@ static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, i
   now.step = 1, now.exponent = exponent;
 }
 
-static content content_of(const char *name)
-{
-  int what = 0;
-  while (what < CONTENT_COUNT - 1 && strcmp(names[what], name) != 0) what++;
-  EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
-  return (content)what;
-}
-
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
   const int64_t least = rows < cols ? rows : cols;
   content what = (content)test_random_int(&e->random, 0, CONTENT_COUNT - 1);
   if (form == DRAWN_REGULAR || (what >= ONE_NAN && !edge_one_in(e, 3))) what = ANY;
-  if (e->row) what = content_of(e->row->contents[e->drawns++]);
+  if (e->row) {
+    const char *name = e->row->contents[e->drawns++];
+    for (what = ANY; what < CONTENT_COUNT - 1 && strcmp(names[what], name) != 0;) what++;
+    EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
+  }
   set_now(what, form, rows, cols, exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
   now.at = least > 0 ? test_random_int(&e->random, 0, least - 1) : 0;

@@ -113,12 +113,9 @@ void matrix_free(matrix *m);
 /* On the trial's source, type and grid. */
 matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry);
 
-/* Makes a matrix on another source and grid, because operands need not lie alike. They differ from trial
- * to trial. */
-matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry);
-
-/* Makes a vector (n,) on another source. If `real`, it has the type's real type. */
-matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry);
+/* Makes a matrix on another source and grid, or a vector if `columns` is -1, because operands need not lie
+ * alike. They differ from trial to trial. */
+matrix trial_other(const trial *t, const element_type *type, int64_t rows, int64_t columns, formula *entry);
 
 dap_darray matrix_operand(const matrix *m); /* borrows m, which must stay where it is */
 

@@ -227,17 +227,12 @@ matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entr
   return matrix_make(t->source, t->type, rows, columns, t->grid, entry);
 }
 
-matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry)
+matrix trial_other(const trial *t, const element_type *type, int64_t rows, int64_t columns, formula *entry)
 {
   const int turned[2] = {t->grid[1], t->grid[0]};
-  return matrix_make(&sources[(t->number * 11 + 3) % source_count], t->type, rows, columns,
+  if (columns < 0) return vector_make((t->number * 5 + 2) % vector_source_count, type, rows, entry);
+  return matrix_make(&sources[(t->number * 11 + 3) % source_count], type, rows, columns,
                      t->number % 3 ? turned : t->grid, entry);
-}
-
-matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
-{
-  const element_type *type = real ? element_type_of(t->type->real) : t->type;
-  return vector_make((t->number * 5 + 2) % vector_source_count, type, n, entry);
 }
 
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)

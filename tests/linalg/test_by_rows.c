@@ -52,7 +52,7 @@ static void problem_make(problem *p, formula *entry)
   p->other = make(p, p->beside, m, squares ? SIDES : n, squares ? entry_any : entry_nans,
                   squares ? p->exponents[1] : 0);
   p->small = make(p, p->t.source, n, squares ? SIDES : n, entry_nans, 0);
-  p->s = trial_vector(&p->t, n, true, entry_nans);
+  p->s = trial_other(&p->t, element_type_of(p->t.type->real), n, -1, entry_nans);
 }
 
 static void problem_end(problem *p)

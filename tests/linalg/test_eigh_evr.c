@@ -75,7 +75,7 @@ static results make(const trial *t, formula *entry, int64_t first, int64_t count
   results r = {.first = first,
                .count = count,
                .a = trial_matrix(t, ORDER, ORDER, entry),
-               .w = trial_vector(t, count, true, entry_nans),
+               .w = trial_other(t, element_type_of(t->type->real), count, -1, entry_nans),
                .z = trial_matrix(t, ORDER, count, entry_nans)};
   r.whole = matrix_whole(&r.a);
   return r;

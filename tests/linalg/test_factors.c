@@ -77,7 +77,7 @@ static void outlive_their_array(void **state)
     memset(array, 0x5a, sizeof *array);
     free(array);
     dap_layout_destroy(&layout);
-    matrix b = many ? trial_matrix(&t, N, MANY, entry_any) : trial_other(&t, N, 2, entry_any);
+    matrix b = many ? trial_matrix(&t, N, MANY, entry_any) : trial_other(&t, t.type, N, 2, entry_any);
     solve_once(&t, factors, "NTC"[i % 3], whole, &b);
     dap_linalg_factors_destroy(&factors);
     free(whole);

@@ -25,9 +25,9 @@ static void arrays_are_gathered(void **state)
     const int64_t *size = sizes[i % 5];
     const trial t = trial_of(i, size[0], size[1]);
     matrix a = trial_matrix(&t, size[0], size[1], entry_any);
-    matrix b = trial_other(&t, size[1], size[0], entry_dominant);
-    matrix v = trial_vector(&t, size[0], false, entry_any);
-    matrix w = trial_vector(&t, size[1], true, entry_any);
+    matrix b = trial_other(&t, t.type, size[1], size[0], entry_dominant);
+    matrix v = trial_other(&t, t.type, size[0], -1, entry_any);
+    matrix w = trial_other(&t, element_type_of(t.type->real), size[1], -1, entry_any);
     EXPECT_INT(dap_layout_ndim(v.held.layout), 1);
     EXPECT(!w.type->is_complex);
     expect_gathered(&a, entry_any);

@@ -207,10 +207,9 @@ static void everywhere(void **state)
   for (int i = 0; i < 2 * source_count * (test_scale() > 1 ? 1 : 2); i++) {
     const int64_t n = sizes[(i + i / source_count) % 7], nrhs = i % 3 == 1 ? 2 : widths[i % 4];
     const trial t = trial_of(i, n, n);
-    matrix b = i % 3 == 2 ? trial_vector(&t, n, false, entry_any) : trial_matrix(&t, n, nrhs, entry_any),
-           x = i % 3 == 2   ? trial_vector(&t, n, false, entry_nans)
-               : i % 3 == 1 ? trial_other(&t, n, nrhs, entry_nans)
-                            : trial_matrix(&t, n, nrhs, entry_nans);
+    matrix b = i % 3 == 2 ? trial_other(&t, t.type, n, -1, entry_any) : trial_matrix(&t, n, nrhs, entry_any),
+           x = i % 3 == 0 ? trial_matrix(&t, n, nrhs, entry_nans)
+                          : trial_other(&t, t.type, n, i % 3 == 2 ? -1 : nrhs, entry_nans);
     check(&t, "NTC"[i / 3 % 3], entries[i % ENTRIES], &b, &x);
   }
 }
@@ -263,7 +262,7 @@ static void unusual_sides(void **state)
   for (int i = 0; i < source_count; i++) {
     const trial t = trial_of(i, N, N);
     matrix a = trial_matrix(&t, N, N, entry_any), b = trial_matrix(&t, N, NRHS, entry_mixed),
-           x = trial_other(&t, N, NRHS, entry_any), y = trial_matrix(&t, N, NRHS, entry_any);
+           x = trial_other(&t, t.type, N, NRHS, entry_any), y = trial_matrix(&t, N, NRHS, entry_any);
     double forward[NRHS], backward[NRHS];
     dap_error err = {0};
     EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),

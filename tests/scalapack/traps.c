@@ -16,8 +16,10 @@ static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
   int grid[4];
   matrix_grid(a, grid);
   for (int64_t row = 0; row < a->desc[2]; row++) {
-    const int64_t i = row - (a->ia - 1), other = i >= 0 && i < a->m ? i + (i * i + 5) % (a->m - i) : 0;
-    if ((row / a->desc[4] + a->desc[6]) % grid[0] == grid[2]) *pivots++ = (dap_scalapack_int)(a->ia + other);
+    const int64_t i = row - (a->ia - 1);
+    if ((row / a->desc[4] + a->desc[6]) % grid[0] != grid[2]) continue;
+    if (i >= 0 && i < a->m) *pivots = (dap_scalapack_int)(a->ia + i + (i * i + 5) % (a->m - i));
+    pivots++;
   }
 }
 
