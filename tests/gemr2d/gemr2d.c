@@ -69,7 +69,6 @@ void matrix_start(matrix *m, matrix_type type)
   static const int64_t items[TYPES] = {sizeof(dap_scalapack_int), 4, 8, 8, 16};
   m->type = type, m->item = items[type];
   grid_start(&m->grid);
-  const bool is_here = m->grid.row >= 0;
   const int place[2] = {m->grid.row, m->grid.col};
   for (int k = 0; k < 2; k++) {
     int64_t at;
@@ -84,7 +83,7 @@ void matrix_start(matrix *m, matrix_type type)
   m->desc[0] = 1, m->desc[1] = m->grid.context, m->desc[8] = (dap_scalapack_int)m->ld;
   for (int k = 0; k < 2; k++)
     m->desc[2 + k] = m->size[k], m->desc[4 + k] = m->block[k], m->desc[6 + k] = m->source[k];
-  for (int w = 0; w < 9 && !is_here; w++)
+  for (int w = 0; w < 9 && place[0] < 0; w++)
     if (w != 1) m->desc[w] = -7777 - w;
 }
 

@@ -47,7 +47,7 @@ typedef enum content { CONTENTS(NUMBER) CONTENT_COUNT } content;
 static const char *const names[] = {CONTENTS(NAME)};
 
 /* The operand that is drawn. Formulas have no arguments of their own. */
-static struct {
+static struct now {
   content what;
   drawn_form form;
   int64_t rows, cols, salt;
@@ -159,10 +159,8 @@ static drawn make_drawn(edge *e)
 
 static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
-  memset(&now, 0, sizeof now);
-  now.what = what, now.form = form;
-  now.rows = rows, now.cols = cols < 0 ? 1 : cols, now.is_vector = cols < 0;
-  now.step = 1, now.exponent = exponent;
+  now = (struct now){.what = what, .form = form, .rows = rows, .step = 1, .exponent = exponent};
+  now.cols = cols < 0 ? 1 : cols, now.is_vector = cols < 0;
 }
 
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)

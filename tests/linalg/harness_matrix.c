@@ -220,8 +220,6 @@ dap_darray matrix_operand(const matrix *m)
   return held_darray(&m->held);
 }
 
-/* ---- on a trial ----------------------------------------------------------------------------------- */
-
 matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry)
 {
   return matrix_make(t->source, t->type, rows, columns, t->grid, entry);

@@ -74,10 +74,9 @@ matrix right_call_operand(const refusal *r, int k, const int64_t size[2], const 
   const element_type *type = right_call_type(r, k, number);
   int grid[2];
   set_grid(is_vector ? 0 : -1, grid);
-  formula *usual = k < 2 ? right_calls[r->function].entries[k] : NULL, *other = k < 2 ? r->entries[k] : NULL;
-  formula *entry = other ? other : usual ? usual : entry_any;
-  matrix m = matrix_make(is_vector ? &sources[0] : on, type, size[0], size[1], grid,
-                         type->dtype == DAP_I4 ? entry_zero : entry);
+  formula *usual = right_calls[r->function].entries[k], *entry = r->entries[k] ? r->entries[k] : usual;
+  if (!entry) entry = type->dtype == DAP_I4 ? entry_zero : entry_any;
+  matrix m = matrix_make(is_vector ? &sources[0] : on, type, size[0], size[1], grid, entry);
   m.held.array.readonly = r->readonly == k + 1;
   m.held.array.shape[1] += r->longer == k + 1;
   return m;

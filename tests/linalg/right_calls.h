@@ -68,7 +68,7 @@ typedef enum refused_function { RIGHT_CALLS(RIGHT_NAME) FUNCTIONS } refused_func
 
 typedef struct right_call {
   const char *name, *letters, *shapes, *types;
-  formula *entries[2];
+  formula *entries[REFUSAL_OPERANDS];
 } right_call;
 extern const right_call right_calls[];
 
@@ -81,8 +81,8 @@ typedef struct refusal {
   int operand;         /* counted from 1: the operand with these rows and columns. {0, 0}: it is left out */
   int64_t size[2];
   const char *types;
-  dap_status status;    /* DAP_OK: DAP_ERR_ARG */
-  formula *entries[2];  /* of the first two operands */
+  dap_status status; /* DAP_OK: DAP_ERR_ARG */
+  formula *entries[REFUSAL_OPERANDS];
   int64_t n;            /* 0: 5 */
   int64_t info;         /* in the report; -1: any */
   int worked;           /* this number of operands, from the first on, may hold results */

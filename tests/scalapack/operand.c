@@ -109,11 +109,6 @@ int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype)
   return seen;
 }
 
-void matrix_check(const dap_scalapack_matrix *m, const held_array *o)
-{
-  matrix_check_from(m, o, (const int64_t[2]){0, 0});
-}
-
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])
 {
   const int first = m->op == 'N' ? 0 : 1;

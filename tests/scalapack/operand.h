@@ -55,7 +55,7 @@ bool next_element(element_walk *walk);
 
 /* Checks that the view has every element of the array at its place, and that its descriptor is sound. The
  * first block must be on process (0, 0). If the view uses another context, it must be on process `source`. */
-void matrix_check(const dap_scalapack_matrix *m, const held_array *o);
+#define matrix_check(m, o) matrix_check_from((m), (o), (const int64_t[2]){0, 0})
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2]);
 
 /* matrix_write() gives each element its own value. matrix_right() checks these values, and returns the

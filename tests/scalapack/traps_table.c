@@ -51,11 +51,9 @@ static double check_condition(const trap *t)
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 /* What routines need. */
-#define TAKES(where, ...)                                                                                    \
-  {                                                                                                          \
-    .offset = DAP_OFFSET_##where, __VA_ARGS__                                                                \
-  }
+#define TAKES(where, ...) {.offset = DAP_OFFSET_##where, __VA_ARGS__}
 #define ANY TAKES(ANY, .any_sources = true)
 #define BLOCKS TAKES(BLOCK, .any_sources = true)
 #define SQUARE TAKES(BLOCK, .any_sources = true, .square_blocks = true)
@@ -66,7 +64,6 @@ static double check_condition(const trap *t)
 #define LONGER DAP_ALIGN_LONGER
 #define DRIVER(...) TAKES(NONE, .square_blocks = true, __VA_ARGS__)
 
-/* clang-format off */
 const trap_routine trap_routines[] = {
   /* Systems. */
   {SQUARE, ROWS, {entry_any, entry_any}, {{0}, {0, RHS}}, CALL(gesv, N0, N1, A, PIVOTS, B, INFO)},
