@@ -99,7 +99,7 @@ typedef struct matrix {
   const element_type *type;
   held_array held;       /* NaN bits in padding, gaps and margins */
   array_walk places;     /* the first of all positions */
-  unsigned char *before; /* the buffer's memory as matrix_fill() or matrix_remember() left it */
+  unsigned char *before; /* the buffer's memory as matrix_fill() or matrix_set() left it */
 } matrix;
 
 /* Makes an array in the layout of a row, over exactly `grid` processes along its axes. If `columns` is -1,
@@ -117,11 +117,10 @@ matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entr
  * alike. They differ from trial to trial. */
 matrix trial_other(const trial *t, const element_type *type, int64_t rows, int64_t columns, formula *entry);
 
-dap_darray matrix_operand(const matrix *m); /* borrows m, which must stay where it is */
+#define matrix_operand(m) held_darray(&(m)->held) /* borrows *m, which must stay where it is */
 
-/* Sets all elements and copies. These functions also remember the memory, which later checks compare with. */
+/* Sets all elements and copies, or none if the formula is NULL. Remembers the memory for later checks. */
 void matrix_fill(matrix *m, formula *entry);
-void matrix_remember(matrix *m);
 
 /* Sets the elements above ('U') or below ('L') the diagonal, or else element (i, j), and remembers. */
 void matrix_set(matrix *m, char where, int64_t i, int64_t j, double complex value);

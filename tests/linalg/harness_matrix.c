@@ -215,11 +215,6 @@ void matrix_free(matrix *m)
   memset(m, 0, sizeof *m);
 }
 
-dap_darray matrix_operand(const matrix *m)
-{
-  return held_darray(&m->held);
-}
-
 matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry)
 {
   return matrix_make(t->source, t->type, rows, columns, t->grid, entry);
@@ -242,13 +237,8 @@ matrix vector_make(int number, const element_type *type, int64_t n, formula *ent
 
 void matrix_fill(matrix *m, formula *entry)
 {
-  for (array_walk p = m->places; !p.done; walk_next(&p))
+  for (array_walk p = m->places; entry && !p.done; walk_next(&p))
     if (!p.pads) store(m, &p, entry(p.global[0], p.global[1]));
-  matrix_remember(m);
-}
-
-void matrix_remember(matrix *m)
-{
   memcpy(m->before, m->held.buffer.memory, (size_t)m->held.buffer.bytes);
 }
 
@@ -259,7 +249,7 @@ void matrix_set(matrix *m, char where, int64_t i, int64_t j, double complex valu
     const bool is_set = where == 'U' ? row < col : where == 'L' ? row > col : row == i && col == j;
     if (is_set && !p.pads) store(m, &p, value);
   }
-  matrix_remember(m);
+  matrix_fill(m, NULL);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */

@@ -277,8 +277,8 @@ static void factors(edge *e)
   const bool may_fail = !s.is_regular || (cholesky && edge_definite(&s.a, s.eps) < 1);
   if (edge_status(e, status, may_fail, DAP_ERR_NUMERIC)) {
     check_work(e, &s.a);
-    if (!e->report.uses[0].shared) matrix_fill(&s.a.held, entry_nans); /* A is the caller's again */
-    matrix_remember(&s.a.held);
+    matrix_fill(&s.a.held,
+                e->report.uses[0].shared ? NULL : entry_nans); /* unshared A is the caller's again */
     e->options.report = NULL;
     use_factors(e, made, &s);
     expect_same(&s.a.held);

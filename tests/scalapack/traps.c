@@ -23,15 +23,6 @@ static void fill_swaps(const dap_scalapack_matrix *a, dap_scalapack_int *pivots)
   }
 }
 
-/* Writes the descriptor of pivots that are dealt as the matrix's rows. */
-static void fill_descriptor(const dap_scalapack_matrix *a, dap_scalapack_int *desc)
-{
-  int grid[4];
-  matrix_grid(a, grid);
-  memcpy(desc, a->desc, sizeof a->desc);
-  desc[2] = a->desc[2] + a->desc[4] * grid[0], desc[3] = 1, desc[5] = 1, desc[7] = grid[3];
-}
-
 /* Returns the word's memory, which is made and filled at its first use. */
 static void *space_of(const trap *t, int word, void *spaces[])
 {
@@ -43,7 +34,12 @@ static void *space_of(const trap *t, int word, void *spaces[])
   if (word == FIRST) *integers = 1;
   if (word == LWORK || word == LRWORK) *integers = LENGTH;
   if (word == SWAPS) fill_swaps(a, integers);
-  if (word == DEALT) fill_descriptor(a, integers);
+  if (word == DEALT) { /* the pivots are dealt as the matrix's rows */
+    int grid[4];
+    matrix_grid(a, grid);
+    memcpy(integers, a->desc, sizeof a->desc);
+    integers[2] += a->desc[4] * grid[0], integers[3] = integers[5] = 1, integers[7] = grid[3];
+  }
   if (word == NORM)
     element_store(t->type->real, whole_norm('1', t->size[0][0], t->size[0][1], t->before[0]), integers);
   for (int i = 0; i < LENGTH && word == LAST; i++) integers[i] = a->ia + a->m - 1;
