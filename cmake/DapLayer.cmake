@@ -6,7 +6,7 @@
 #   PUBLIC: the headers of include/dapbridge that this layer implements. LIBS: libraries that it uses.
 #   OVER: the layer below, whose headers and libraries it may use too, with all below that one.
 #   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers,
-#   check.h, hash.h and nearest.h only; and these folders beside it.
+#   check.h, hash.h, nearest.h and seconds.h only; and these folders beside it.
 #   USER: a user's program: of the layers below it sees public headers only, dapbridge.h too, and these folders of its own.
 #   What uses PETSc sees petsc_versions.h as well.
 #
@@ -78,7 +78,7 @@ function(dap_stage_headers_ layer headers folders libs)
     cmake_path(GET path PARENT_PATH folder)
     if(folder IN_LIST folders)
       list(APPEND own DAP_${name})
-    elseif((name MATCHES "^(check|hash|nearest)\\.h$" AND NOT is_user) OR (name STREQUAL "petsc_versions.h" AND libs MATCHES "PETSc::"))
+    elseif((name MATCHES "^(check|hash|nearest|seconds)\\.h$" AND NOT is_user) OR (name STREQUAL "petsc_versions.h" AND libs MATCHES "PETSc::"))
       file(CREATE_LINK ${path} ${stage}/${name} SYMBOLIC)
     else()
       list(APPEND poison DAP_${name})

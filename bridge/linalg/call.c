@@ -1,5 +1,6 @@
 /* Frames every function: checks the arguments, takes views, calls the function, and ends the views. */
 #include "factors_impl.h"
+#include "seconds.h"
 
 #include <dapbridge/eigh_backend.h>
 #include <dapbridge/log.h>
@@ -284,8 +285,8 @@ static dap_status end(dap_linalg_call *call, dap_status status)
   }
   dap_linalg_work_free(call, 0);
   if (call->is_logged)
-    dap_log("%s ended after %.2f s: %s", call->arguments.function, MPI_Wtime() - call->since,
-            dap_status_name(status));
+    dap_log("%s ended after %s: %s", call->arguments.function,
+            dap_say_seconds(MPI_Wtime() - call->since).text, dap_status_name(status));
   return status;
 }
 

@@ -18,7 +18,8 @@ typedef struct general {
   void *vectors; /* [n * n] Schur vectors, of A's type, or eigenvectors, complex */
   void *w;       /* [n] complex, on every process */
   /* Workspace. */
-  void *work, *rwork, *real[2], *packed;
+  void *work, *rwork, *real[2];
+  void *packed; /* [n * n] real: the vectors as geev returns them, if a real matrix gets complex ones */
   dap_scalapack_int lwork;
 } general;
 
@@ -173,7 +174,7 @@ static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, general *
 {
   const int64_t n = call->rank == 0 ? g->n : 0;
   const dap_dtype real = call->lib->real;
-  const bool is_packed = !dap_linalg_is_complex(call) && g->has_vectors;
+  const bool is_packed = g->has_vectors && vectors != call->lib->dtype;
   g->lwork = (dap_scalapack_int)(64 * g->n); /* more than any routine needs, and enough for blocks */
   DAP_TRY(dap_linalg_work(call, n * n, call->lib->dtype, &g->a));
   DAP_TRY(dap_linalg_work(call, g->has_vectors ? n * n : 0, vectors, &g->vectors));

@@ -1,4 +1,4 @@
-/* What the tests of ELPA share beside the harness of linear algebra. */
+/* Contains functions that all tests of ELPA use, besides the harness of linear algebra. */
 #ifndef DAP_ELPA_TEST_H
 #define DAP_ELPA_TEST_H
 
@@ -6,8 +6,8 @@
 
 #include <dapbridge/elpa.h>
 
-/* Whether ELPA solves problems of this type: single precision is left out of some builds. Then every function
- * refuses it alike, which this checks. Collective. */
+/* Whether ELPA solves problems of this type. Some builds have no single precision. This checks that they
+ * refuse it. Collective. */
 static inline bool has_type(const element_type *type)
 {
   static int has_single = -1; /* not known */
@@ -25,8 +25,8 @@ static inline bool has_type(const element_type *type)
   return has_single;
 }
 
-/* 1: the matrix is shared, as far as its row of sources says, and no process row or column is empty; 0: it is
- * not; -1: it depends. */
+/* Whether a matrix is shared: 1 if its row of sources is, and no process row or column is empty; 0 if not;
+ * -1 if it depends. */
 static inline int shares(const source *s, const matrix *m, const int grid[2])
 {
   for (int axis = 0; axis < 2; axis++)

@@ -1,4 +1,5 @@
-/* Arrays as ELPA's matrices: every element where the handle says it is, back again, and what is refused. */
+/* Tests arrays as ELPA's matrices. Every element must be where the handle says, and must return to the
+ * array. Wrong requests are refused. */
 #define _POSIX_C_SOURCE 200112L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "elpa_test.h"
 
@@ -14,7 +15,7 @@ static int entry_of(const dap_elpa_matrix *m, const char *name)
   return value;
 }
 
-/* What the elpa_t knows. */
+/* Checks what the elpa_t says of the matrix. */
 static void check_handle(const dap_elpa_matrix *m, int vectors)
 {
   const bool inside = m->place[0] >= 0;
@@ -34,8 +35,7 @@ static void check_handle(const dap_elpa_matrix *m, int vectors)
   EXPECT_INT(entry_of(m, "num_process_cols"), m->grid[1]);
 }
 
-/* Goes through the elements of this process by the block-cyclic map, which is the one of ScaLAPACK's numroc.
- * */
+/* Checks this process's elements. The block-cyclic map is that of ScaLAPACK's numroc. */
 static void check_elements(const dap_elpa_matrix *m, const matrix *a, int64_t columns,
                            const double complex *whole)
 {
@@ -61,7 +61,7 @@ static void check_elements(const dap_elpa_matrix *m, const matrix *a, int64_t co
   EXPECT_INT(cols, m->local_ncols);
 }
 
-/* Twice each element of the array's columns. */
+/* Doubles each element of the array's columns. */
 static void twice(const dap_elpa_matrix *m, const matrix *a)
 {
   const int64_t item = dap_dtype_size(a->type->dtype);
@@ -121,7 +121,7 @@ static void like_another(void **state)
     const int64_t n = i % 5 ? 13 : 33, k = i % 2 ? n : (n + 1) / 2;
     const trial t = trial_of(i, n, n);
     if (!has_type(t.type)) continue;
-    matrix a = trial_matrix(&t, n, n, entry_hermitian), z = trial_other(&t, n, k, entry_any);
+    matrix a = trial_matrix(&t, n, n, entry_hermitian), z = trial_other(&t, t.type, n, k, entry_any);
     double complex *whole = matrix_whole(&z);
     dap_elpa_matrix m, v;
     dap_error err = {0};
@@ -228,7 +228,7 @@ static void no_elements(void **state)
   SETTLE();
 }
 
-/* Without OpenMP, as Debian's ELPA is, the variable means nothing. */
+/* An ELPA without OpenMP, such as Debian's, ignores the variable. */
 static void threads(void **state)
 {
   (void)state;
@@ -253,7 +253,7 @@ static void threads(void **state)
   SETTLE();
 }
 
-/* The library's own texts of views: which option differs, and where. */
+/* Errors name the option that differs between processes, as errors of other views do. */
 static void different(void **state)
 {
   (void)state;

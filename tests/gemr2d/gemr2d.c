@@ -7,9 +7,9 @@
 
 enum { GUARD = 64 /* bytes before and behind */, MARK = 0x5A };
 
-/* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators
- * that its own messages were still under way on; a context that a test leaves keeps communicators, whose
- * tables of attributes Open MPI keeps, empty though they are. */
+/* The leak sanitizer calls this. BLACS never frees some memory of a process's first context, and some
+ * communicators with messages under way. If a test leaves a context, its communicators remain, and Open
+ * MPI keeps their empty tables of attributes. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
@@ -48,14 +48,7 @@ void grid_stop(grid *g)
 
 /* ---- matrices ----------------------------------------------------------------------------------------- */
 
-static unsigned char *get_memory(int64_t bytes)
-{
-  unsigned char *memory = malloc((size_t)bytes);
-  if (!memory) abort();
-  return memory;
-}
-
-/* Blocks are dealt out round robin from the source on. */
+/* Blocks are dealt in turn, from the source on. */
 static int owner_of(const matrix *m, int axis, int index, int64_t *local)
 {
   const int procs = axis == 0 ? m->grid.nprow : m->grid.npcol, block = index / m->block[axis];
@@ -63,7 +56,7 @@ static int owner_of(const matrix *m, int axis, int index, int64_t *local)
   return (block + m->source[axis]) % procs;
 }
 
-/* Where (i, j) is; NULL: elsewhere. */
+/* The address of element (i, j); NULL if it is on another process. */
 static unsigned char *find_element(const matrix *m, int i, int j)
 {
   int64_t row, column;
@@ -76,7 +69,6 @@ void matrix_start(matrix *m, matrix_type type)
   static const int64_t items[TYPES] = {sizeof(dap_scalapack_int), 4, 8, 8, 16};
   m->type = type, m->item = items[type];
   grid_start(&m->grid);
-  const bool is_here = m->grid.row >= 0;
   const int place[2] = {m->grid.row, m->grid.col};
   for (int k = 0; k < 2; k++) {
     int64_t at;
@@ -85,13 +77,13 @@ void matrix_start(matrix *m, matrix_type type)
   }
   m->ld = (m->local[0] > 0 ? m->local[0] : 1) + m->gap;
   m->bytes = 2 * GUARD + m->ld * m->local[1] * m->item;
-  m->memory = get_memory(m->bytes);
+  m->memory = test_must(malloc((size_t)m->bytes));
   m->data = m->local[0] * m->local[1] > 0 ? m->memory + GUARD : NULL;
   matrix_clear(m);
   m->desc[0] = 1, m->desc[1] = m->grid.context, m->desc[8] = (dap_scalapack_int)m->ld;
   for (int k = 0; k < 2; k++)
     m->desc[2 + k] = m->size[k], m->desc[4 + k] = m->block[k], m->desc[6 + k] = m->source[k];
-  for (int w = 0; w < 9 && !is_here; w++)
+  for (int w = 0; w < 9 && place[0] < 0; w++)
     if (w != 1) m->desc[w] = -7777 - w;
 }
 
@@ -126,9 +118,7 @@ void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt)
 
 unsigned char *matrix_copy(const matrix *m)
 {
-  unsigned char *copy = get_memory(m->bytes);
-  memcpy(copy, m->memory, (size_t)m->bytes);
-  return copy;
+  return memcpy(test_must(malloc((size_t)m->bytes)), m->memory, (size_t)m->bytes);
 }
 
 bool matrix_holds(const matrix *m, const unsigned char *want, const char *what)
@@ -155,34 +145,26 @@ const gemr2d_routine reference[TYPES] = {
 gemr2d_routine dropin[TYPES];
 static void *library;
 
-/* ISO C has no conversion of dlsym()'s result to a function's address. `other`: ScaLAPACK's. */
-static bool find(const char *format, matrix_type type, void *function, const void *other)
-{
-  char name[32];
-  (void)snprintf(name, sizeof name, format, TYPE_LETTERS[type]);
-  void *symbol = dlsym(library, name);
-  memcpy(function, &symbol, sizeof symbol);
-  return EXPECT_MSG(symbol, "the drop-in has no %s", name) &&
-         EXPECT_MSG(memcmp(function, other, sizeof symbol) != 0, "%s is ScaLAPACK's", name);
-}
-
 void calls_take_plans_only(bool only)
 {
   EXPECT((only ? setenv("DAPBRIDGE_GEMR2D", "plans", 1) : unsetenv("DAPBRIDGE_GEMR2D")) == 0);
 }
 
+/* ISO C has no conversion of dlsym()'s result to a function's address. */
 bool calls_load(void)
 {
+  static const char *const formats[CALL_FORMS] = {"p%cgemr2d_", "Cp%cgemr2d", "p%cgemr2do_", "Cp%cgemr2do"};
   calls_take_plans_only(true);
   if (dropin[0].fortran) return true;
   library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!EXPECT_MSG(library, "%s", dlerror())) return false;
-  bool ok = true;
-  for (matrix_type t = TYPE_I; t < TYPES; t++) {
-    ok = find("p%cgemr2d_", t, &dropin[t].fortran, &reference[t].fortran) && ok;
-    ok = find("Cp%cgemr2d", t, &dropin[t].c, &reference[t].c) && ok;
-    ok = find("p%cgemr2do_", t, &dropin[t].fortran_old, &reference[t].fortran_old) && ok;
-    ok = find("Cp%cgemr2do", t, &dropin[t].c_old, &reference[t].c_old) && ok;
+  bool ok = EXPECT_MSG(library, "%s", dlerror());
+  for (int i = 0; i < TYPES * CALL_FORMS && library; i++) {
+    char name[32];
+    (void)snprintf(name, sizeof name, formats[i % CALL_FORMS], TYPE_LETTERS[i / CALL_FORMS]);
+    void *ours = dlsym(library, name), *theirs;
+    memcpy(&theirs, (const char *)reference + i * (int)sizeof theirs, sizeof theirs);
+    memcpy((char *)dropin + i * (int)sizeof ours, &ours, sizeof ours);
+    ok = EXPECT_MSG(ours && ours != theirs, "the drop-in has no %s of its own", name) && ok;
   }
   return ok;
 }

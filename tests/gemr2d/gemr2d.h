@@ -1,7 +1,7 @@
-/* Two p?gemr2d in one program: ScaLAPACK's, which it is linked with, and the drop-in, which is loaded with
- * names that nobody else sees. (Linked first, it would also be what ScaLAPACK's own p?gemr2d_ calls by its
- * C name.) What they must make of block-cyclic matrices on BLACS grids over any of the processes is
- * arithmetic on single elements, and shares nothing with the library. */
+/* Calls two p?gemr2d from one program. ScaLAPACK's is linked; the drop-in is loaded, and its names are
+ * hidden. (If the drop-in were linked first, ScaLAPACK's own p?gemr2d_ would call it by its C name.) The
+ * expected elements are computed one by one, without code of the library. Matrices are block-cyclic, on
+ * BLACS grids of any of the processes. */
 #ifndef DAP_TEST_GEMR2D_H
 #define DAP_TEST_GEMR2D_H
 
@@ -24,10 +24,10 @@ typedef struct grid {
   dap_scalapack_int context;
 } grid;
 
-/* Ranks from `first` on, round and round. */
+/* The ranks count up from `first`, and from the last one go on with 0. */
 grid grid_from(int nprow, int npcol, int first);
 
-/* Sets row, col and context. Collective on MPI_COMM_WORLD; stop on the grid. */
+/* Sets row, col and context. grid_start() is collective on MPI_COMM_WORLD, grid_stop() on the grid. */
 void grid_start(grid *g);
 void grid_stop(grid *g);
 
@@ -43,27 +43,28 @@ typedef struct matrix {
   dap_scalapack_int desc[9];
 } matrix;
 
-/* Starts the grid; memory is all guard bytes. The descriptor's words are rubbish outside the grid, but CTXT
- * = -1. */
+/* Starts the grid and fills the memory with guard bytes. Outside the grid CTXT is -1, and the other words
+ * of the descriptor are rubbish. */
 void matrix_start(matrix *m, matrix_type type);
 void matrix_stop(matrix *m);
 
-/* Element (i, j) becomes a number made of i, j and salt. */
+/* Sets element (i, j) to a number made of i, j and salt. */
 void matrix_fill(matrix *m, int salt);
-/* All bytes as matrix_start() left them. */
+/* Makes all bytes guard bytes again. */
 void matrix_clear(matrix *m);
-/* Elements of this matrix's sub-matrix of part[2] elements become what matrix_fill(a, salt) put in a's. */
+/* Sets the sub-matrix of part[2] elements to the elements that matrix_fill(a, salt) gave to a's
+ * sub-matrix. */
 void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt);
-/* A copy of the memory alone, to be freed. */
+/* Copies the memory. The caller frees the copy. */
 unsigned char *matrix_copy(const matrix *m);
-/* The memory is this, all bytes of it. */
+/* Checks that all bytes of the memory are `want`. */
 bool matrix_holds(const matrix *m, const unsigned char *want, const char *what);
-/* The memory of b after a move of part[2] from a, to be freed; b is cleared. */
+/* Returns what b's memory must be after a move of part[2] elements from a, to be freed. Clears b. */
 unsigned char *matrix_model(matrix *b, const matrix *a, const int part[2], int salt);
 
 /* ---- routines ------------------------------------------------------------------------------------------ */
 
-/* The four names of a routine. */
+/* A routine has four names. */
 typedef enum call_form { CALL_FORTRAN, CALL_C, CALL_FORTRAN_OLD, CALL_C_OLD, CALL_FORMS } call_form;
 
 typedef struct gemr2d_routine {
@@ -78,10 +79,10 @@ extern gemr2d_routine dropin[TYPES];          /* after calls_load() */
 /* Fails the test and returns false if the drop-in cannot be loaded, or is ScaLAPACK itself. */
 bool calls_load(void);
 
-/* Whether all calls go by plans, and wrong arguments do not end the program. calls_load() asks for that. Else
- * some calls go to ScaLAPACK, as in programs that do not ask. */
+/* If `only`, all calls use plans, and wrong arguments do not end the program. calls_load() sets this.
+ * Otherwise some calls go to ScaLAPACK, as in programs without the setting. */
 void calls_take_plans_only(bool only);
-/* dlclose(). What the library hung on MPI must work on. */
+/* Calls dlclose(). Attributes of the library on MPI's communicators must still work. */
 void calls_unload(void);
 
 /* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all
@@ -96,11 +97,12 @@ typedef struct setting {
   matrix a, b;
 } setting;
 
-/* Starts the three; a and b are described. Collective on MPI_COMM_WORLD, as setting_stop() is. */
+/* Starts the grid and both matrices, of which sizes, blocks and grids are set. Collective on
+ * MPI_COMM_WORLD, as setting_stop() is. */
 setting setting_start(matrix a, matrix b, matrix_type type);
 void setting_stop(setting *s);
 
-/* Fills a, moves a part of it to b by the drop-in, and checks every byte of b. */
+/* Fills a, moves a part of it to b with the drop-in, and checks every byte of b. */
 void check_move(setting *s, const int part[2], int salt);
 
 #endif

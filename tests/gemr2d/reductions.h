@@ -1,13 +1,13 @@
-/* Sees what MPI is asked to reduce. Before a plan is made the processes tell each other their descriptors in
- * one long reduction of 64-bit numbers; neither ScaLAPACK nor PETSc does that. */
+/* Counts reductions. Before the processes make a plan, they exchange their descriptors in one long
+ * reduction of 64-bit numbers. ScaLAPACK and PETSc make no such reductions. */
 #ifndef DAP_TEST_GEMR2D_REDUCTIONS_H
 #define DAP_TEST_GEMR2D_REDUCTIONS_H
 
 #include <mpi.h>
 
-enum { LONG = 40 /* numbers: more are a new call's */ };
+enum { LONG = 40 /* numbers: longer reductions belong to new calls */ };
 
-/* The program's own. */
+/* The program defines this function. */
 static void count_reduction(int count, MPI_Datatype type);
 
 int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)

@@ -1,5 +1,5 @@
-/* Plans are kept, found again only by calls that are the same on every process, and freed with the contexts.
- * Reductions and communicators are counted. */
+/* Tests the cache of plans. A plan is found again only by calls that are the same on every process, and is
+ * freed with its context. The test counts reductions and communicators. */
 #include "gemr2d.h"
 #include "reductions.h"
 
@@ -9,7 +9,7 @@ enum { KEPT = 32 /* plans of a context */ };
 
 static struct {
   int plans, live; /* communicators made and not freed */
-  int left;        /* of them, BLACS', which stay for good */
+  int left;        /* BLACS' communicators among them, which stay */
 } counted;
 
 static int count_made(int code, const MPI_Comm *made)
@@ -62,7 +62,7 @@ int MPI_Init(int *argc, char ***argv)
   return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
 }
 
-/* Whatever the last test left must be gone now, but for BLACS' own. */
+/* Communicators that the last test left must be gone now, except those of BLACS. */
 int MPI_Finalize(void)
 {
   const int code = PMPI_Finalize();
@@ -103,8 +103,8 @@ static void the_same_call_makes_one_plan(void **state)
   SETTLE();
 }
 
-/* Two more than are kept, in turns, so that each is gone when its turn comes again; then fewer, and all are
- * found. */
+/* Two more calls than the cache keeps are made in turns, so each plan is gone when its turn comes again.
+ * Then fewer calls are made, and all plans are found. */
 static void the_least_used_goes_first(void **state)
 {
   (void)state;
@@ -122,7 +122,7 @@ static void the_least_used_goes_first(void **state)
   SETTLE();
 }
 
-/* BLACS gives the numbers of contexts again: what a plan is for must not go by them. */
+/* BLACS reuses the numbers of contexts, so plans must not be found by these numbers. */
 static void a_number_may_mean_another_grid(void **state)
 {
   (void)state;
@@ -150,7 +150,7 @@ static void a_number_may_mean_another_grid(void **state)
   SETTLE();
 }
 
-/* The context's too, which the plans hang on. */
+/* Communicators of a context are freed with it, also the one that keeps the plans. */
 static void plans_go_with_the_context(void **state)
 {
   (void)state;
@@ -166,7 +166,7 @@ static void plans_go_with_the_context(void **state)
   }
 }
 
-/* The same matrices by another type, leading dimension, or from another place, are other plans. */
+/* Another type, another leading dimension or another first element needs another plan. */
 static void what_is_local_counts_too(void **state)
 {
   (void)state;
@@ -190,7 +190,7 @@ static void what_is_local_counts_too(void **state)
   SETTLE();
 }
 
-/* Element (0, 0) is on process 0; the others may have their parts or NULL, by the same plan. */
+/* Element (0, 0) is on process 0. Other processes may pass their parts or NULL, and use the same plan. */
 static void null_is_right_where_nothing_moves(void **state)
 {
   (void)state;
@@ -207,8 +207,8 @@ static void null_is_right_where_nothing_moves(void **state)
   SETTLE();
 }
 
-/* Programs may leave contexts to MPI_Finalize, and call without any: what is kept then goes there, also if
- * the program has unloaded the library. */
+/* Programs may leave contexts to MPI_Finalize, and call routines without a context. Then MPI_Finalize
+ * frees the plans, even if the program has unloaded the library. */
 static void contexts_may_be_left(void **state)
 {
   (void)state;

@@ -1,8 +1,8 @@
-/* Wrong arguments: PXERBLA hears of them on every process, with the argument's number; nothing is moved,
- * nobody waits for ever, and the next call is right. */
+/* Tests wrong arguments. Every process calls PXERBLA with the argument's number, nothing is moved, no
+ * process waits for ever, and the next call is right. */
 #include "gemr2d.h"
 
-/* Ours takes the place of ScaLAPACK's. */
+/* This function replaces ScaLAPACK's. */
 static struct {
   int calls, info;
   char routine[16];
@@ -17,7 +17,7 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
   (void)snprintf(heard.routine, sizeof heard.routine, "%.*s", (int)length, routine);
 }
 
-/* MPI refuses once. */
+/* MPI fails once. */
 static bool refuses;
 
 int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
@@ -27,7 +27,8 @@ int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
   return no ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, attribute);
 }
 
-/* Each process on a node of its own, so that elements go by messages; and the next wait for those fails. */
+/* Each process appears to be on a node of its own, so elements are sent as messages. The next wait for
+ * them fails. */
 static bool are_apart, waits_fail;
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
@@ -62,7 +63,7 @@ enum { EVERYONE = -1, LAST = -2, NONE = 0 };
 
 static const struct row {
   const char *why;
-  int least_ranks, rank; /* who says so */
+  int least_ranks, rank; /* the process whose argument is wrong */
   int what, value, info;
 } rows[] = {
     {"negative M", 1, EVERYONE, M, -1, 1},
@@ -187,7 +188,7 @@ static void faults_are_told(void **state)
   setting_stop(&s);
 }
 
-/* The context has one process only, A's grid all. */
+/* The context has one process, and A's grid has all processes. */
 static void a_context_that_is_too_small(void **state)
 {
   (void)state;
@@ -202,7 +203,7 @@ static void a_context_that_is_too_small(void **state)
   SETTLE();
 }
 
-/* Nowhere is anything kept if that fails on one process; all hear of it, and may call again. */
+/* If one process cannot keep a plan, no process keeps it. All report the failure, and may call again. */
 static void mpi_fails_on_one_process(void **state)
 {
   (void)state;
@@ -219,7 +220,7 @@ static void mpi_fails_on_one_process(void **state)
   }
 }
 
-/* All make it again, though all but one may take it for whole. */
+/* All processes make the plan again, though all except one believe that it is complete. */
 static void a_broken_plan_is_not_run_again(void **state)
 {
   (void)state;

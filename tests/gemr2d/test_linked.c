@@ -1,5 +1,6 @@
-/* A program that knows nothing of dapbridge, linked with the drop-in before ScaLAPACK: its own calls of
- * p?gemr2d go there, and so do those that ScaLAPACK makes inside, here in p?lamr1d. Reductions show it. */
+/* A program without dapbridge that is linked with the drop-in before ScaLAPACK. Its calls of p?gemr2d
+ * reach the drop-in, and so do ScaLAPACK's internal calls, here in p?lamr1d. The test sees this by the
+ * reductions. */
 #include "reductions.h"
 #include <dapbridge/scalapack_calls.h>
 
@@ -8,7 +9,7 @@
 
 enum { SIZE = 41, LENGTH = 3 * SIZE, MAX_PROCS = 16 };
 
-/* Moves a row vector; of no use but here. */
+/* Moves a row vector. */
 void pdlamr1d_(const dap_scalapack_int *n, const double *a, const dap_scalapack_int *ia,
                const dap_scalapack_int *ja, const dap_scalapack_int desca[], double *b,
                const dap_scalapack_int *ib, const dap_scalapack_int *jb, const dap_scalapack_int descb[]);
@@ -63,7 +64,7 @@ static int count_wrong(process p, int rows, int columns, int block, const double
   return wrong;
 }
 
-/* What moves from blocks of columns to others, twice with one plan. */
+/* Moves elements between two cuts into blocks of columns, twice with one plan. Returns how many are wrong. */
 static int move_twice(process p, int rows, int columns, int is_inside)
 {
   enum { FROM = 2, TO = 5 };

@@ -1,6 +1,6 @@
-/* The drop-in against ScaLAPACK's p?gemr2d and against the elements' own numbers: named edges, and random
- * sub-matrices on unequal grids over parts of the processes. The seed is printed, and DAP_TEST_SEED repeats a
- * run; DAP_TEST_CASES asks for more cases. */
+/* Compares the drop-in with ScaLAPACK's p?gemr2d and with the numbers that elements must have. There are
+ * named edge cases, and random sub-matrices on unequal grids of some of the processes. The seed is
+ * printed, DAP_TEST_SEED repeats a run, and DAP_TEST_CASES asks for more cases. */
 #include "gemr2d.h"
 
 #include <inttypes.h>
@@ -121,7 +121,7 @@ static matrix make(const plot *f)
   return m;
 }
 
-/* A context keeps to what the environment says at its first call: whatever is faster, or plans. */
+/* A context follows the environment of its first call: it uses whatever is faster, or only plans. */
 static void run_row(const struct row *row, matrix_type type)
 {
   const bool is_huge = row->a.block[0] == INT32_MAX;
@@ -149,7 +149,7 @@ static void rows_come_out_right(void **state)
     for (matrix_type t = TYPE_I; t < TYPES && test_nprocs() >= rows[i].least_ranks; t++) run_row(&rows[i], t);
 }
 
-/* Nothing to move: the reference looks at nothing else, so neither do we. */
+/* If there is nothing to move, ScaLAPACK looks at no other argument, and neither may the drop-in. */
 static void nothing_to_move_looks_at_nothing(void **state)
 {
   (void)state;
@@ -220,8 +220,8 @@ static void draw_matrix(test_random *random, const int part[2], matrix *m)
   m->gap = test_random_one_in(random, 2) ? 0 : (int)test_random_int(random, 1, 5);
 }
 
-/* The same `shape` gives the same extents, blocks and grids' extents: a plan of before fits if the
- * processes' order (drawn from `order`) is the same too. */
+/* The same `shape` gives the same sizes, blocks and grid sizes. An earlier plan fits if the order of the
+ * processes, which is drawn from `order`, is also the same. */
 static trial draw_trial(uint64_t shape, test_random *order, const grid *all)
 {
   test_random random = {shape};

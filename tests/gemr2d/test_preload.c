@@ -1,5 +1,5 @@
-/* A program that knows nothing of dapbridge, started with the drop-in in LD_PRELOAD: PETSc converts a dense
- * matrix to a ScaLAPACK one and back, which it does with p?gemr2d. Reductions show it. */
+/* A program without dapbridge that is started with the drop-in in LD_PRELOAD. PETSc converts a dense
+ * matrix to a ScaLAPACK matrix and back by p?gemr2d. The test sees the drop-in by the reductions. */
 #include <petscmat.h>
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ static PetscErrorCode count_wrong(Mat dense, PetscInt *wrong)
   return 0;
 }
 
-/* PETSc wants as many rows on every process. */
+/* PETSc requires the same number of rows on every process. */
 static PetscErrorCode there_and_back(PetscInt rows, PetscInt columns, PetscInt *wrong)
 {
   Mat dense, cyclic, back;

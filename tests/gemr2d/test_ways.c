@@ -1,7 +1,7 @@
-/* Which calls go to ScaLAPACK's own p?gemr2d, and which by plans, where the program does not ask for plans
- * only. Calls of MPI show it: a plan begins with one long reduction, and the first one on a communicator
- * makes a communicator for each node. Before that, an agreement is one reduction of 64-bit numbers. Elements
- * are right either way. */
+/* Tests which calls go to ScaLAPACK's own p?gemr2d and which use plans, if the program does not ask for
+ * plans only. The test sees this by calls of MPI. A plan begins with one long reduction, and the first
+ * plan on a communicator makes a communicator for each node. An agreement before that is one short
+ * reduction of 64-bit numbers. Elements are right in both cases. */
 #include "gemr2d.h"
 #include "random.h"
 #include "reductions.h"
@@ -82,7 +82,7 @@ static void contexts_around_each_call(void **state)
   }
 }
 
-/* Microseconds that a call of ScaLAPACK counts for. */
+/* Returns the microseconds that a call of ScaLAPACK is assumed to take. */
 static int64_t takes(int rows, int columns)
 {
   return 1 + (int64_t)rows * columns * 8 / 4096;
@@ -110,7 +110,7 @@ static void the_same_call_comes_again(void **state)
   }
 }
 
-/* Calls until the first agreement. All are of one kind, so a plan could come next. */
+/* Makes all calls before the first agreement. They are alike, so the next one could get a plan. */
 static void check_first(setting *s, int rows, int columns)
 {
   for (int64_t past = 0; past < FIRST; past += takes(rows, columns))
@@ -118,13 +118,14 @@ static void check_first(setting *s, int rows, int columns)
   EXPECT_INT(counted.agreements, 0);
 }
 
-/* Kind k of many. */
+/* Makes a call of kind k. */
 static void check_kind(setting *s, int k, int salt)
 {
   check_move(s, (const int[]){90 - k, 90}, salt);
 }
 
-/* More kinds of calls than are remembered: no call finds an earlier one, and agreements become rare. */
+/* There are more kinds of calls than are remembered, so no call finds an earlier one, and agreements
+ * become rare. */
 static void check_many_kinds(setting *s)
 {
   enum { KINDS = 60, CALLS = 1700, PAUSES = 4 };
@@ -183,7 +184,7 @@ static void kinds_that_are_remembered(void **state)
   }
 }
 
-/* The processes must count alike, whatever order calls come in. They would hang otherwise. */
+/* The processes must count alike for every order of calls. Otherwise they would hang. */
 static void random_order(void **state)
 {
   (void)state;

@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-/* What is not drawn of a call that has failed once, and why it did. */
+/* The parts of a call that are given instead of drawn, because such a call has failed once. */
 typedef struct edge_row {
   const char *why;
   dap_dtype dtype;
@@ -27,11 +27,11 @@ typedef struct edge {
   dap_linalg_report report;
   dap_linalg_options options; /* block size, keep, report */
   dap_error err;
-  char words[400]; /* the call in words, of which the case's label is made */
+  char words[400]; /* the call in words, for the case's label */
 } edge;
 
-/* A call of the library, as programs make it that gfortran's -ffpe-trap ends at exceptions. It must leave
- * traps and flags as they were. */
+/* Makes a call of the library while floating-point exceptions end the program, as with gfortran's
+ * -ffpe-trap. The call must leave traps and flags as they were. */
 #define UNDER_TRAPS(call) (edge_traps_begin(), edge_traps_end(call))
 void edge_traps_begin(void);
 dap_status edge_traps_end(dap_status status);
@@ -47,7 +47,7 @@ typedef struct drawn {
   bool is_finite;
 } drawn;
 
-/* What a matrix is. */
+/* The kind of a matrix. */
 typedef enum drawn_form {
   DRAWN_ANY,
   DRAWN_HERMITIAN,
@@ -57,12 +57,12 @@ typedef enum drawn_form {
 
 /* ---- calls (edges_try.c) ------------------------------------------------------------------------------- */
 
-/* A test: `usual` calls by `attempt`, each with a generator of its own. A call that does not end in time ends
- * the program. */
+/* A test that makes `usual` calls by `attempt`, each with a generator of its own. By day on more than two
+ * processes it makes half as many. A call that does not end in time ends the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
 
-/* A test: tries each row `times` times on layouts and with options that are drawn. By day it tries half as
- * often, and on more than two processes a quarter as often. */
+/* A test that makes each row's call `times` times, with drawn layouts and options. By day it makes half as
+ * many calls, and on more than two processes a quarter. */
 void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e));
 
 /* The test function_at_edges(), which draws calls by function(). */
@@ -73,28 +73,29 @@ void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge
     edges_try(#function, 1000, function);                                                                    \
   }
 
-int64_t edge_size(edge *e); /* of an axis: 0, 1, 2, below the grid's, some blocks */
-int edge_exponent(edge *e); /* as a rule 0; else near an end of the type's range, or half way */
+int64_t edge_size(edge *e); /* of an axis: 0, 1, 2, less than the grid's, or several blocks */
+int edge_exponent(edge *e); /* mostly 0; else near an end of the type's range, or half way to it */
 char edge_one_of(edge *e, const char *letters);
 bool edge_one_in(edge *e, int n);
 void edge_say(edge *e, const char *format, ...) DAP_PRINTF(2, 3); /* adds to the case's label */
 
 /* ---- operands (edges_draw.c) --------------------------------------------------------------------------- */
 
+/* A matrix, or for all functions but the first a vector if cols is -1. drawn.cols is 1 then. */
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent);
 
-/* Right-hand sides (rows, cols); a vector where cols is -1, which counts as one column. */
+/* Right-hand sides. */
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent);
 
-/* Elements that the caller sets in `values` [rows * cols], around 1. */
-drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
-                      int exponent);
+/* Elements that the caller sets in `values`, around 1. */
+drawn edge_draw_these(edge *e, int64_t rows, int64_t cols, const double complex values[], int exponent);
 
-/* NaN in the triangle that is not read. */
+/* A result, of NaN. */
+drawn edge_result(edge *e, int64_t rows, int64_t cols, dap_dtype dtype);
+
+/* Writes NaN into the triangle that is not read. */
 void edge_spoil(drawn *d, char uplo);
 
-/* A result of NaN; of `ndim` axes. */
-drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype);
 void drawn_free(drawn *d);
 
 /* ---- checking (edges_try.c) ---------------------------------------------------------------------------- */
@@ -102,34 +103,31 @@ void drawn_free(drawn *d);
 /* Multiplies numbers by 2^exponent. */
 void edge_scale(int64_t count, double complex values[], int exponent);
 
-/* The whole array now, times 2^-exponent, after a look at its padding. Ends with free(). Collective. */
+/* Checks the array's padding, and returns the whole array times 2^-exponent, to be freed. Collective. */
 double complex *edge_whole(const drawn *d, int exponent);
 
-/* The type's eps, and what the smallest number is in units of each exponent. */
+/* The type's eps plus the smallest number of the type in units of each 2^exponent. */
 double edge_eps(const edge *e, const int exponents[], int count);
 
-/* Whether numbers of this size times 2^exponent are far from the type's ends. */
+/* Whether numbers of this size times 2^exponent are far from the ends of the type's range. */
 bool edge_is_within(const edge *e, int exponent, double size);
 
-/* The status is the same everywhere and OK, or `other` where that may be. With DAP_SHARE_OR_FAIL it may be
- * DAP_ERR_SHARE, too. True: it is OK. Collective. */
+/* Checks that the status is the same on all processes. It must be OK, or `other` if the call may fail, or
+ * DAP_ERR_SHARE with DAP_SHARE_OR_FAIL. Returns true if it is OK. Collective. */
 bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
 
-/* Whether the call may use the operand where it is: 1 yes, 0 no, -1: it depends. */
+/* Whether the call can share the operand: 1 yes, 0 no, -1: it depends. */
 int edge_shares(const edge *e, const drawn *d);
 
-/* What the report says of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1
+/* Checks the report of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1
  * either. */
 void edge_use(const edge *e, int index, const char *name, const drawn *d, int wanted);
 
-/* All processes have the same numbers. Collective. */
+/* Checks that all processes have the same numbers. Collective. */
 void edge_same_numbers(int count, const double numbers[]);
 
-/* error <= 20 (terms + 4) scale. NaN is not. */
+/* Checks that error <= 20 (terms + 4) scale. NaN fails. */
 void edge_bound(const char *what, double error, int64_t terms, double scale);
-
-/* The reciprocal condition number in norm '1' of square matrices; 0: singular. 1 of empty ones. */
-double edge_condition(const drawn *a);
 
 /* 1: all eigenvalues of a Hermitian matrix are well above 0; -1: one is well below 0; 0: neither. */
 int edge_definite(const drawn *a, double eps);

@@ -5,8 +5,8 @@ enum { SALTS = 1 << 20 };
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
-/* Elements (i, j) of a matrix, of which `any` is irregular. Those from BLOCKS to FULL_ROW are what
- * algorithms for eigenvalues and singular values, and estimates, find hard. */
+/* Elements (i, j) of a matrix. `any` is irregular. Matrices from BLOCKS to FULL_ROW are hard for estimates
+ * and for algorithms that compute eigenvalues and singular values. */
 #define CONTENTS(ROW)                                                                                        \
   ROW(ANY, "any", any)                                                                                       \
   ROW(DOMINANT, "dominant", any + (i == j ? 4 : 0))                                                          \
@@ -16,7 +16,7 @@ enum { SALTS = 1 << 20 };
   ROW(ANTI, "anti", i + j == now.cols - 1)  /* ones from one corner to the other */                          \
   ROW(LOW_RANK, "low rank", low_rank(i, j)) /* 1 or 2 */                                                     \
   ROW(TWICE, "twice",                                                                                        \
-      entry_any(i / 2 + now.salt, j / 2 + now.salt)) /* each second line is the one before */                \
+      entry_any(i / 2 + now.salt, j / 2 + now.salt)) /* each second row and column is the one before */      \
   ROW(PATH, "path", path(i, j)) /* the Laplacian of a path: singular, known eigenvalues */                   \
   ROW(ONE, "one element", i == now.at && j == now.at ? 0.75 : 0)                                             \
   ROW(BLOCKS, "blocks", i / 4 != j / 4 ? 0 : i == j ? 1.25 : 0.25) /* two values, each many times */         \
@@ -29,11 +29,11 @@ enum { SALTS = 1 << 20 };
   ROW(REPEATED, "repeated", i == j ? (double)(i % 3 + 1) : 0)                /* on the diagonal */           \
   ROW(SIGNS, "signs", signs(i, j)) /* of a Hadamard matrix: all singular values of 64 rows are equal */      \
   ROW(UPPER, "upper", i == j ? 1 : j == i + 1 && i % 7 != 3 ? 0.5 : 0) /* bidiagonal, split */               \
-  ROW(BLIND, "blind", blind(i, j)) /* an inverse whose norm a walk over unit vectors does not see */         \
+  ROW(BLIND, "blind", blind(i, j)) /* a walk over unit vectors does not find the norm of its inverse */      \
   ROW(SHIFT, "shift", j == (i + 1) % now.rows)             /* its eigenvalues are the roots of unity */      \
   ROW(SKEW, "skew", is_beside(i, j) ? (double)(j - i) : 0) /* imaginary ones */                              \
-  ROW(ROTATIONS, "rotations", rotations(i, j)) /* one smaller: pairs that are not those of the transpose */  \
-  ROW(FULL_ROW, "full row", full_row(i, j))    /* norms '1' and 'I' have other condition numbers */          \
+  ROW(ROTATIONS, "rotations", rotations(i, j))             /* pairs differ from those of the transpose */    \
+  ROW(FULL_ROW, "full row", full_row(i, j)) /* norms '1' and 'I' have other condition numbers */             \
   ROW(ROWS_GRADED, "rows graded", any)                                                                       \
   ROW(COLUMNS_GRADED, "columns graded", any)                                                                 \
   ROW(BOTH_GRADED, "both graded", any)                                                                       \
@@ -47,46 +47,37 @@ typedef enum content { CONTENTS(NUMBER) CONTENT_COUNT } content;
 static const char *const names[] = {CONTENTS(NAME)};
 
 /* The operand that is drawn. Formulas have no arguments of their own. */
-static struct {
+static struct now {
   content what;
   drawn_form form;
   int64_t rows, cols, salt;
+  bool is_vector;
   int64_t at, beside; /* row of ONE, ONE_NAN, ONE_INFINITE, and column of the last two */
   int step;           /* binary orders from row to row, where graded */
   int exponent;
   const double complex *given; /* [rows * cols], or NULL */
 } now;
 
-static double complex low_rank(int64_t i, int64_t j)
-{
-  const double complex one = entry_any(i, now.salt) * entry_any(now.salt, j);
-  return now.salt % 2 ? one : one + entry_any(i, now.salt + 1) * entry_any(now.salt + 1, j);
-}
+/* Of rank 1, if salt is odd, or 2. */
+FORMULA(low_rank, entry_any(i, now.salt) * entry_any(now.salt, j) +
+                      (now.salt % 2 ? 0 : entry_any(i, now.salt + 1) * entry_any(now.salt + 1, j)))
 
 static bool is_beside(int64_t i, int64_t j)
 {
   return i == j + 1 || j == i + 1;
 }
 
-static bool is_end(int64_t i)
-{
-  return i == 0 || i == (now.rows < now.cols ? now.rows : now.cols) - 1;
-}
-
-FORMULA(path, i == j ? 2 - is_end(i) : -is_beside(i, j))
+FORMULA(path, i != j                                                           ? -is_beside(i, j)
+              : i == 0 || i == (now.rows < now.cols ? now.rows : now.cols) - 1 ? 1
+                                                                               : 2)
 FORMULA(wilkinson, i == j ? fabs(10.0 - (double)(i % 21)) / 8 : is_beside(i, j) ? 0.125 : 0)
 FORMULA(glued, i != j && (i < j ? i : j) % 21 == 20 ? 0x1p-20 * is_beside(i, j) : wilkinson(i, j))
 
-static double complex signs(int64_t i, int64_t j)
-{
-  int64_t common = i & j;
-  for (int shift = 32; shift > 0; shift /= 2) common ^= common >> shift;
-  return common & 1 ? -1 : 1;
-}
+FORMULA(signs, __builtin_parityll((uint64_t)i &(uint64_t)j) ? -1 : 1)
 
-/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
- * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
- * is nothing to pivot. */
+/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v is the same in rows 17 .. 32. The inverse
+ * is 1 + u v^T / 2, and its norm is 9. A walk over unit vectors that begins with equal elements finds 1,
+ * because the elements of u and of v sum up to 0. No rows are exchanged. */
 FORMULA(blind, i >= 1 && i <= 16 && j >= 17 && j <= 32 ? ((i + j) % 2 ? 0.5 : -0.5) : i == j)
 
 static double complex rotations(int64_t i, int64_t j)
@@ -98,18 +89,14 @@ static double complex rotations(int64_t i, int64_t j)
 
 FORMULA(full_row, i == j ? 2 : entry_any(i, j) / (i == 1 ? 16 : 1024) + (i == 1))
 
-#define ELEMENT(what, name, element)                                                                         \
-  case what:                                                                                                 \
-    return element;
+#define ELEMENT(kind, name, element)                                                                         \
+  if (now.what == (kind)) return element;
 
 static double complex plain(int64_t i, int64_t j)
 {
   const double complex any = entry_any(i + now.salt, j + now.salt);
-  switch (now.what) {
-    CONTENTS(ELEMENT)
-  default:
-    return 0;
-  }
+  CONTENTS(ELEMENT)
+  return 0;
 }
 
 static double complex graded(int64_t i, int64_t j)
@@ -141,31 +128,29 @@ static double complex entry_now(int64_t i, int64_t j)
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
 
-static void draw_grid(edge *e, int grid[2])
+static drawn make(edge *e, const element_type *type, int64_t rows, int64_t cols, formula *entry)
 {
   const int nprocs = test_nprocs();
-  do grid[0] = (int)test_random_int(&e->random, 1, nprocs);
-  while (nprocs % grid[0] != 0);
-  grid[1] = nprocs / grid[0];
-}
-
-static void make(edge *e, drawn *d, const element_type *type, int ndim, formula *entry)
-{
-  draw_grid(e, d->grid);
-  d->source = &sources[test_random_int(&e->random, 0, source_count - 1)];
-  if (ndim == 1) d->grid[0] = test_nprocs();
-  edge_say(e, " %s", d->source->layout.why);
-  if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);
-  d->held = matrix_make(d->source, type, d->rows, ndim == 2 ? d->cols : -1, d->grid, entry);
+  const bool is_vector = cols < 0;
+  drawn d = {.rows = rows, .cols = is_vector ? 1 : cols};
+  do d.grid[0] = (int)test_random_int(&e->random, 1, nprocs);
+  while (nprocs % d.grid[0] != 0);
+  d.grid[1] = nprocs / d.grid[0];
+  d.source = &sources[test_random_int(&e->random, 0, (is_vector ? vector_source_count : source_count) - 1)];
+  if (is_vector) d.grid[0] = nprocs;
+  edge_say(e, " %s", d.source->layout.why);
+  if (!is_vector) edge_say(e, " on %d x %d", d.grid[0], d.grid[1]);
+  d.held = matrix_make(d.source, type, rows, cols, d.grid, entry);
+  return d;
 }
 
 /* What `now` says. */
-static drawn make_drawn(edge *e, int ndim)
+static drawn make_drawn(edge *e)
 {
   edge_say(e, "; %dx%d %s 2^%d:", (int)now.rows, (int)now.cols, now.given ? "" : names[now.what],
            now.exponent);
-  drawn d = {.rows = now.rows, .cols = now.cols, .exponent = now.exponent};
-  make(e, &d, e->type, ndim, entry_now);
+  drawn d = make(e, e->type, now.rows, now.is_vector ? -1 : now.cols, entry_now);
+  d.exponent = now.exponent;
   d.whole = whole_make(now.rows, now.cols, entry_now, e->type); /* nothing has been done with the array yet */
   edge_scale(d.rows * d.cols, d.whole, -now.exponent);
   d.is_finite = isfinite(whole_norm('M', d.rows, d.cols, d.whole));
@@ -174,18 +159,8 @@ static drawn make_drawn(edge *e, int ndim)
 
 static void set_now(content what, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
-  memset(&now, 0, sizeof now);
-  now.what = what, now.form = form;
-  now.rows = rows, now.cols = cols;
-  now.step = 1, now.exponent = exponent;
-}
-
-static content content_of(const char *name)
-{
-  int what = 0;
-  while (what < CONTENT_COUNT - 1 && strcmp(names[what], name) != 0) what++;
-  EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
-  return (content)what;
+  now = (struct now){.what = what, .form = form, .rows = rows, .step = 1, .exponent = exponent};
+  now.cols = cols < 0 ? 1 : cols, now.is_vector = cols < 0;
 }
 
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)
@@ -193,30 +168,33 @@ drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int expone
   const int64_t least = rows < cols ? rows : cols;
   content what = (content)test_random_int(&e->random, 0, CONTENT_COUNT - 1);
   if (form == DRAWN_REGULAR || (what >= ONE_NAN && !edge_one_in(e, 3))) what = ANY;
-  if (e->row) what = content_of(e->row->contents[e->drawns++]);
+  if (e->row) {
+    const char *name = e->row->contents[e->drawns++];
+    for (what = ANY; what < CONTENT_COUNT - 1 && strcmp(names[what], name) != 0;) what++;
+    EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
+  }
   set_now(what, form, rows, cols, exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
   now.at = least > 0 ? test_random_int(&e->random, 0, least - 1) : 0;
   now.beside = form == DRAWN_ANY && cols > 0 ? test_random_int(&e->random, 0, cols - 1) : now.at;
   now.step = (int)test_random_int(&e->random, 1, 6);
-  return make_drawn(e, 2);
+  return make_drawn(e);
 }
 
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent)
 {
   static const content whats[] = {ZERO, ROWS_GRADED, ONE_NAN, ONE_INFINITE};
-  set_now(edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY, DRAWN_ANY, rows,
-          cols < 0 ? 1 : cols, exponent);
+  set_now(edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY, DRAWN_ANY, rows, cols,
+          exponent);
   now.salt = test_random_int(&e->random, 0, SALTS);
-  return make_drawn(e, cols < 0 ? 1 : 2);
+  return make_drawn(e);
 }
 
-drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
-                      int exponent)
+drawn edge_draw_these(edge *e, int64_t rows, int64_t cols, const double complex values[], int exponent)
 {
   set_now(ANY, DRAWN_ANY, rows, cols, exponent);
   now.given = values;
-  return make_drawn(e, ndim);
+  return make_drawn(e);
 }
 
 void edge_spoil(drawn *d, char uplo)
@@ -224,12 +202,10 @@ void edge_spoil(drawn *d, char uplo)
   if (uplo != 'A') matrix_set(&d->held, uplo == 'L' ? 'U' : 'L', 0, 0, CMPLX(NAN, NAN));
 }
 
-drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype)
+drawn edge_result(edge *e, int64_t rows, int64_t cols, dap_dtype dtype)
 {
   edge_say(e, "; result:");
-  drawn d = {.rows = rows, .cols = ndim == 2 ? cols : 1};
-  make(e, &d, element_type_of(dtype), ndim, entry_nans);
-  return d;
+  return make(e, element_type_of(dtype), rows, cols, entry_nans);
 }
 
 void drawn_free(drawn *d)

@@ -73,13 +73,15 @@ dap_status edge_traps_end(dap_status status)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* One call in so many is tried by day. On two cores one on four processes takes as long as eight on two. */
-static int by_day(int usual)
+/* Returns how many of `count` calls are made: by day one of `by_day`. On two cores a call on four processes
+ * takes as long as eight on two. */
+static int fewer(int count, int by_day)
 {
-  return test_scale() == 1 ? 1 : test_nprocs() > 2 ? 2 * usual : usual;
+  const int one_of = test_scale() == 1 ? 1 : test_nprocs() > 2 ? 2 * by_day : by_day;
+  return (count + one_of - 1) / one_of;
 }
 
-/* Tries call number k of a stream. Those of rows may share. */
+/* Tries call number k of a stream. Calls of rows are allowed to share arrays. */
 static void try_one(const char *name, uint64_t stream, int k, const edge_row *row, void attempt(edge *e))
 {
   static const int64_t blocks[] = {0, 0, 1, 1, 2, 3, 5};
@@ -105,14 +107,13 @@ void edges_try(const char *name, int usual, void attempt(edge *e))
 {
   uint64_t stream = 0;
   for (const char *c = name; *c; c++) stream = stream * 31 + (unsigned char)*c;
-  const int count = (test_cases(usual) + by_day(1) - 1) / by_day(1);
+  const int count = fewer(test_cases(usual), 1);
   for (int k = 0; k < count; k++) try_one(name, stream, k, NULL, attempt);
 }
 
 void edges_repeat(const edge_row rows[], int count, int times, void attempt(edge *e))
 {
-  const int least = by_day(2);
-  times = (times + least - 1) / least;
+  times = fewer(times, 2);
   for (int k = 0; k < count * times; k++) try_one(rows[k / times].why, 0, k, &rows[k / times], attempt);
 }
 
@@ -175,9 +176,8 @@ void edge_use(const edge *e, int index, const char *name, const drawn *d, int wa
 
 void edge_same_numbers(int count, const double numbers[])
 {
-  double root[8] = {0};
-  memcpy(root, numbers, (size_t)count * sizeof *root);
-  MPI_Bcast(root, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  double root[8];
+  MPI_Bcast(memcpy(root, numbers, (size_t)count * sizeof *root), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   EXPECT_MSG(!memcmp(root, numbers, (size_t)count * sizeof *root), "%g here, %g on rank 0", numbers[0],
              root[0]);
 }
@@ -186,13 +186,6 @@ void edge_bound(const char *what, double error, int64_t terms, double scale)
 {
   const double bound = 20 * ((double)terms + 4) * scale;
   EXPECT_MSG(error <= bound, "%s: off by %g, the bound is %g", what, error, bound);
-}
-
-double edge_condition(const drawn *a)
-{
-  if (!a->is_finite) return 0;
-  const double condition = serial_condition('1', a->rows, a->whole);
-  return isfinite(condition) ? condition : 0;
 }
 
 int edge_definite(const drawn *a, double eps)

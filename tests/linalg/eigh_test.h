@@ -1,5 +1,5 @@
-/* Names the solver of eigenvalue problems that test_edges_eigh.c is compiled for. It is ScaLAPACK's own
- * algorithms, or with EIGH_BY_BACKEND another library's, as in tests/elpa/test_edges_eigh.c. */
+/* Names the solver of eigenvalue problems that test_edges_eigh.c is compiled for. It is ScaLAPACK, or with
+ * EIGH_BY_BACKEND another library, such as ELPA in tests/elpa/eigh_elpa.c. */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 
@@ -7,11 +7,12 @@
 
 #include <dapbridge/eigh_backend.h>
 
-/* A call of dap_linalg_eigh(), or with B of dap_linalg_eigh_generalized(). Z NULL: no vectors. */
+/* Calls dap_linalg_eigh(), or dap_linalg_eigh_generalized() if B is not NULL. If Z is NULL, no vectors are
+ * computed. */
 dap_status eigh_by_linalg(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
 
 #ifdef EIGH_BY_BACKEND
-/* The same by any of its functions. */
+/* Does the same with any function of the backend. */
 dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z);
 
 /* For options.eigh, with DAP_EIGH_AUTO; `number` chooses among several. NULL: there is none. */

@@ -1,10 +1,10 @@
-/* Defines the element types, formulas that give elements, and the layouts of operands, and makes distributed
- * matrices in buffers whose other bytes are guarded. */
+/* Defines element types, formulas that give elements, and layouts of operands. Makes distributed matrices
+ * in buffers, and checks that no other bytes of the buffers change. */
 #include "harness.h"
 
 #include <inttypes.h>
 
-enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
+enum { NAN_BYTE = 0xFF /* a floating-point number of such bytes is NaN */ };
 
 const element_type element_types[ELEMENT_TYPES] = {
     {DAP_F4, DAP_F4, "f4", FLT_EPSILON, false},
@@ -22,19 +22,18 @@ const element_type *element_type_of(dap_dtype dtype)
 
 void element_store(dap_dtype dtype, double complex value, void *element)
 {
-  const double d[2] = {creal(value), cimag(value)};
-  const float f[2] = {(float)d[0], (float)d[1]};
+  const float complex narrow = (float complex)value;
   const bool single = dtype == DAP_F4 || dtype == DAP_C8;
-  memcpy(element, single ? (const void *)f : d, (size_t)dap_dtype_size(dtype));
+  memcpy(element, single ? (const void *)&narrow : &value, (size_t)dap_dtype_size(dtype));
 }
 
 double complex element_load(dap_dtype dtype, const void *element)
 {
-  double d[2] = {0};
-  float f[2] = {0};
+  double complex wide = 0;
+  float complex narrow = 0;
   const bool single = dtype == DAP_F4 || dtype == DAP_C8;
-  memcpy(single ? (void *)f : d, element, (size_t)dap_dtype_size(dtype));
-  return single ? CMPLX(f[0], f[1]) : CMPLX(d[0], d[1]);
+  memcpy(single ? (void *)&narrow : &wide, element, (size_t)dap_dtype_size(dtype));
+  return single ? (double complex)narrow : wide;
 }
 
 double complex times_power(double complex value, int exponent)
@@ -46,7 +45,7 @@ double complex times_power(double complex value, int exponent)
 
 enum { LARGE_DIAGONAL = 512 };
 
-/* Multiples of 1/512 in [-1, 1) from a multiplicative hash of the position. */
+/* Multiples of 1/512 in [-1, 1). They come from a multiplicative hash of the position. */
 double complex entry_any(int64_t i, int64_t j)
 {
   uint64_t h = ((uint64_t)i * 1009 + (uint64_t)j + 1) * 0x9E3779B97F4A7C15u;
@@ -69,8 +68,9 @@ EXPORTED_FORMULA(entry_nans, CMPLX(NAN, NAN))
 #define ROTATED_4 .cut = {CUT_ROTATED, CUT_ROTATED}, .block = {4, 4}
 #define CUTS(rows, columns) .cut = {CUT_##rows, CUT_##columns}
 
-/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow;
- * moved. */
+/* A routine that needs square blocks shares the first rows, shares the next ones if sizes and grid allow,
+ * and moves the others. The last rows are only for vectors. */
+enum { VECTOR_ROWS = 5 };
 const source sources[] = {
     {{"C, blocks 5 x 5: shared as the transposed matrix", 2, BLOCKS(5, 5)}, .form = FORM_C},
     {{"F, blocks 5 x 5: shared as it is", 2, BLOCKS(5, 5)}, .form = FORM_F},
@@ -79,17 +79,13 @@ const source sources[] = {
     {{"C, wide rows: a leading dimension with a gap", 2, BLOCKS(6, 6)}, .form = FORM_WIDE},
     {{"F, wide columns: a leading dimension with a gap", 2, BLOCKS(6, 6)}, .form = FORM_WIDE_F},
     {{"C, shuffled ranks: a permuted grid", 2, BLOCKS(5, 5), .shuffled = true}, .form = FORM_C},
-    {{"F, shuffled, rotated: both permute the grid", 2, CUTS(CYCLIC, ROTATED), .block = {5, 5},
-      .shuffled = true},
-     .form = FORM_F},
-    {{"C, assembled cyclic(1): dictionaries, blocks of one", 2, BLOCKS(1, 1), .assembled = true},
-     .form = FORM_C},
+    {{"F, shuffled, rotated", 2, CUTS(CYCLIC, ROTATED), .block = {5, 5}, .shuffled = true}, .form = FORM_F},
+    {{"C, cyclic(1), assembled from dictionaries", 2, BLOCKS(1, 1), .assembled = true}, .form = FORM_C},
     {{"C, ceil blocks: block-cyclic if the blocks are square", 2, CUTS(CEIL, CEIL)}, .form = FORM_C},
     {{"F, even blocks: block-cyclic where lengths happen to fit", 2, CUTS(EVEN, EVEN)}, .form = FORM_F},
     {{"C, padded: the interior, NaN around it", 2, CUTS(PADDED, PADDED)}, .form = FORM_C},
     {{"F, padded: the interior, NaN around it", 2, CUTS(PADDED, PADDED)}, .form = FORM_F},
-    {{"C, boundary padding: it belongs to the matrix", 2, CUTS(EVEN, EVEN), .boundary = {{1, 1}}},
-     .form = FORM_C},
+    {{"C, boundary padding in the matrix", 2, CUTS(EVEN, EVEN), .boundary = {{1, 1}}}, .form = FORM_C},
     {{"C, blocks 5 x 3: moved for most routines", 2, BLOCKS(5, 3)}, .form = FORM_C},
     {{"F, blocks 2 x 7: moved for most routines", 2, BLOCKS(2, 7)}, .form = FORM_F},
     {{"C, all on the last: processes without elements", 2, CUTS(LAST, LAST)}, .form = FORM_C},
@@ -97,24 +93,27 @@ const source sources[] = {
     {{"F, uneven both: moved", 2, CUTS(IRREGULAR, IRREGULAR)}, .form = FORM_F},
     {{"C, gaps: no contiguous axis, moved", 2, BLOCKS(5, 5)}, .form = FORM_GAPS},
     {{"C, backwards: a negative stride, moved", 2, BLOCKS(5, 5)}, .form = FORM_REVERSED},
-    {{"F, upside down: a negative leading dimension, moved", 2, CUTS(CEIL, CYCLIC), .block = {0, 5}},
-     .form = FORM_UPSIDE_F},
+    {{"F, upside down: moved", 2, CUTS(CEIL, CYCLIC), .block = {0, 5}}, .form = FORM_UPSIDE_F},
     {{"C, odd address: elements not aligned", 2, BLOCKS(5, 5)}, .form = FORM_ODD},
     {{"mixed orders: one here, the other there, moved", 2, BLOCKS(5, 5)}, .form = FORM_MIXED},
     {{"C, bytes swapped: moved", 2, BLOCKS(5, 5)}, .form = FORM_C, .swapped = true},
     {{"F, listed rows: moved", 2, CUTS(LOTS, EVEN), .assembled = true}, .form = FORM_F},
     {{"C, copies of rows: moved, all get results", 2, CUTS(COPIES, CYCLIC), .block = {0, 5}}, .form = FORM_C},
-    {{"C, overlapping lists: some elements on several processes", 2, CUTS(OVERLAPS, OVERLAPS),
-      .shuffled = true},
-     .form = FORM_C},
+    {{"C, overlapping lists: moved", 2, CUTS(OVERLAPS, OVERLAPS), .shuffled = true}, .form = FORM_C},
+    {{"even, gaps", 1, CUTS(EVEN, EVEN)}, .form = FORM_GAPS},
+    {{"one block for each process, backwards", 1, CUTS(CEIL, EVEN)}, .form = FORM_REVERSED},
+    {{"all on one process, shuffled", 1, CUTS(LAST, EVEN), .shuffled = true}, .form = FORM_C},
+    {{"overlapping lists", 1, CUTS(OVERLAPS, EVEN)}, .form = FORM_C},
+    {{"bytes swapped, shuffled", 1, BLOCKS(3, 0), .shuffled = true}, .form = FORM_C, .swapped = true},
 };
-const int source_count = (int)(sizeof sources / sizeof sources[0]);
+const int vector_source_count = (int)(sizeof sources / sizeof sources[0]),
+          source_count = (int)(sizeof sources / sizeof sources[0]) - VECTOR_ROWS;
 
 /* ---- what is shared ------------------------------------------------------------------------------------ */
 
 int source_shares(const source *s, const int64_t size[2], const int grid[2])
 {
-  enum { LARGE = 13 /* from which on no row is by chance what it is not */ };
+  enum { LARGE = 13 /* in smaller matrices the cuts of some rows are equal by chance */ };
   const case_layout *c = &s->layout;
   const bool plain = s->form == FORM_C || s->form == FORM_F || s->form == FORM_WIDE || s->form == FORM_WIDE_F;
   if (size[0] < LARGE || size[1] < LARGE) return -1;
@@ -180,7 +179,7 @@ static int64_t in_whole(const matrix *m, const array_walk *place)
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
-/* Padding is as wide as the sizes leave room for. */
+/* Padding is as wide as the sizes allow. */
 static dap_layout *layout_of(const source *s, int ndim, const int64_t size[2], const int grid[2])
 {
   case_layout c = s->layout;
@@ -216,29 +215,17 @@ void matrix_free(matrix *m)
   memset(m, 0, sizeof *m);
 }
 
-dap_darray matrix_operand(const matrix *m)
-{
-  return held_darray(&m->held);
-}
-
-/* ---- on a trial ----------------------------------------------------------------------------------- */
-
 matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry)
 {
   return matrix_make(t->source, t->type, rows, columns, t->grid, entry);
 }
 
-matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry)
+matrix trial_other(const trial *t, const element_type *type, int64_t rows, int64_t columns, formula *entry)
 {
   const int turned[2] = {t->grid[1], t->grid[0]};
-  return matrix_make(&sources[(t->number * 11 + 3) % source_count], t->type, rows, columns,
+  if (columns < 0) return vector_make((t->number * 5 + 2) % vector_source_count, type, rows, entry);
+  return matrix_make(&sources[(t->number * 11 + 3) % source_count], type, rows, columns,
                      t->number % 3 ? turned : t->grid, entry);
-}
-
-matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
-{
-  const element_type *type = real ? element_type_of(t->type->real) : t->type;
-  return vector_make((t->number * 5 + 2) % source_count, type, n, entry);
 }
 
 matrix vector_make(int number, const element_type *type, int64_t n, formula *entry)
@@ -250,13 +237,8 @@ matrix vector_make(int number, const element_type *type, int64_t n, formula *ent
 
 void matrix_fill(matrix *m, formula *entry)
 {
-  for (array_walk p = m->places; !p.done; walk_next(&p))
+  for (array_walk p = m->places; entry && !p.done; walk_next(&p))
     if (!p.pads) store(m, &p, entry(p.global[0], p.global[1]));
-  matrix_remember(m);
-}
-
-void matrix_remember(matrix *m)
-{
   memcpy(m->before, m->held.buffer.memory, (size_t)m->held.buffer.bytes);
 }
 
@@ -267,7 +249,7 @@ void matrix_set(matrix *m, char where, int64_t i, int64_t j, double complex valu
     const bool is_set = where == 'U' ? row < col : where == 'L' ? row > col : row == i && col == j;
     if (is_set && !p.pads) store(m, &p, value);
   }
-  matrix_remember(m);
+  matrix_fill(m, NULL);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -287,7 +269,7 @@ bool expect_copies(const matrix *m, const double complex *whole)
   return true;
 }
 
-/* The elements, and behind them how many owners each has: one reduction for both. */
+/* Behind the elements stands how many owners each has, so one reduction sums both. */
 double complex *matrix_whole(const matrix *m)
 {
   const int64_t count = m->size[0] * m->size[1];

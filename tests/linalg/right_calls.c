@@ -1,62 +1,44 @@
 #include "right_calls.h"
 
-/* A diagonal that makes a band definite: a row of it, or a vector. */
+/* These diagonals make a band definite. The first one is a row of the band, the second one a vector. */
 FORMULA(heavy_row, i == 0 ? 64 : entry_any(i, j))
 FORMULA(heavy, 64)
 
+#define OF(...)                                                                                              \
+  {                                                                                                          \
+    __VA_ARGS__                                                                                              \
+  }
 const right_call right_calls[] = {
-#define RIGHT_CALL(name, letters, shapes, types, first, second, call)                                        \
-  {#name, letters, shapes, types, {first, second}},
+#define RIGHT_CALL(name, letters, shapes, types, entries, call) {#name, letters, shapes, types, entries},
     RIGHT_CALLS(RIGHT_CALL)};
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
 #define ON MPI_COMM_WORLD
 
-/* What calls return by pointer. */
-typedef struct numbers {
-  double sign[2], log, value;
-  int64_t rank;
-  dap_linalg_refinement refinement;
-} numbers;
-
-/* Factors of the first operand, and a use of them. */
-static dap_status by_factors(const refusal *r, const char *l, const dap_darray of[],
-                             const dap_linalg_options *o, numbers *n, dap_error *err)
-{
-  const refused_function f = r->function;
-  const bool is_left_out = f == FACTORS_NUMBERS && l[1] == '0';
-  double *log = is_left_out ? NULL : &n->log, *value = is_left_out ? NULL : &n->value;
-  dap_linalg_factors *factors = NULL, **at = f == LU && *l == '0' ? NULL : &factors;
-  dap_status s = f == KEPT_CHOLESKY ? dap_linalg_cholesky(ON, *l, of[0], o, at, err)
-                                    : dap_linalg_lu(ON, of[0], o, at, err);
-  EXPECT((s == DAP_OK) == (factors != NULL));
-  if (!s && f == FACTORS_SOLVE) s = dap_linalg_factors_solve(factors, *l, of[1], o, err);
-  if (!s && f == FACTORS_INVERSE) s = dap_linalg_factors_inverse(factors, of[1], o, err);
-  if (!s && f == FACTORS_NUMBERS)
-    s = *l == 'd' ? dap_linalg_factors_determinant(factors, n->sign, log, err)
-                  : dap_linalg_factors_condition(factors, *l, value, err);
-  dap_linalg_factors_destroy(&factors);
-  return s;
-}
-
 dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_linalg_options *o,
                           dap_error *err)
 {
   static const double turned[2] = {1, 1};
-  const dap_darray none = {NULL, NULL};
+  const dap_darray none = {NULL, NULL}, a = of[0], b = of[1], c = of[2], d = of[3];
   const char *l = r->letters ? r->letters : right_calls[r->function].letters;
-  const bool is_usual = r->lower == 0 && r->upper == 0, is_left_out = *l && l[1] == '0';
+  const refused_function f = r->function;
+  const bool is_usual = r->lower == 0 && r->upper == 0, is_left_out = *l && l[1] == '0',
+             makes_factors = f == LU || f == KEPT_CHOLESKY,
+             uses_factors = f >= FACTORS_SOLVE && f <= FACTORS_CONDITION;
   const int more = r->is_last && test_rank() == test_nprocs() - 1;
   const int64_t lower = (is_usual ? 1 : r->lower) + more, upper = (is_usual ? 1 : r->upper) - more;
   const double tolerance = *l == 'n' ? NAN : -1, *alpha = strchr(l, 'i') ? turned : NULL;
-  numbers n = {.sign = {5, 5}, .log = 5, .value = 5, .rank = 5, .refinement = {.rcond = 5}};
-  double errors[3], *forward = is_left_out && test_rank() == 0 ? NULL : errors;
-  double *sign = *l == '0' ? NULL : n.sign, *log = is_left_out ? NULL : &n.log,
-         *value = is_left_out ? NULL : &n.value;
-  dap_status s = DAP_OK;
-  switch (r->function) {
-#define RIGHT_CASE(name, letters, shapes, types, first, second, call)                                        \
+  double numbers[4] = {5, 5, 5, 5}, errors[3], *forward = is_left_out && test_rank() == 0 ? NULL : errors;
+  double *sign = *l == '0' ? NULL : numbers, *log = is_left_out ? NULL : &numbers[2],
+         *value = is_left_out ? NULL : &numbers[3];
+  int64_t rank = 5;
+  dap_linalg_refinement refinement = {.rcond = 5};
+  dap_linalg_factors *factors = NULL, **at = *l == '0' ? NULL : &factors;
+  dap_status s = uses_factors ? dap_linalg_lu(ON, a, o, at, err) : DAP_OK;
+  EXPECT(s == DAP_OK || !factors);
+  switch (s ? FUNCTIONS : f) {
+#define RIGHT_CASE(name, letters, shapes, types, entries, call)                                              \
   case name:                                                                                                 \
     s = call;                                                                                                \
     break;
@@ -64,8 +46,10 @@ dap_status right_call_run(const refusal *r, const dap_darray of[], const dap_lin
   case FUNCTIONS:
     break;
   }
-  EXPECT(!s || (n.sign[0] == 5 && n.sign[1] == 5 && n.log == 5 && n.value == 5 && n.rank == 5 &&
-                n.refinement.rcond == 5));
+  for (int i = 0; i < 4; i++) EXPECT(!s || numbers[i] == 5);
+  EXPECT(!s || (rank == 5 && refinement.rcond == 5));
+  EXPECT(!makes_factors || (s == DAP_OK) == (factors != NULL));
+  dap_linalg_factors_destroy(&factors);
   return s;
 }
 
@@ -90,10 +74,9 @@ matrix right_call_operand(const refusal *r, int k, const int64_t size[2], const 
   const element_type *type = right_call_type(r, k, number);
   int grid[2];
   set_grid(is_vector ? 0 : -1, grid);
-  formula *usual = k < 2 ? right_calls[r->function].entries[k] : NULL, *other = k < 2 ? r->entries[k] : NULL;
-  formula *entry = other ? other : usual ? usual : entry_any;
-  matrix m = matrix_make(is_vector ? &sources[0] : on, type, size[0], size[1], grid,
-                         type->dtype == DAP_I4 ? entry_zero : entry);
+  formula *usual = right_calls[r->function].entries[k], *entry = r->entries[k] ? r->entries[k] : usual;
+  if (!entry) entry = type->dtype == DAP_I4 ? entry_zero : entry_any;
+  matrix m = matrix_make(is_vector ? &sources[0] : on, type, size[0], size[1], grid, entry);
   m.held.array.readonly = r->readonly == k + 1;
   m.held.array.shape[1] += r->longer == k + 1;
   return m;

@@ -34,7 +34,7 @@ static const struct {
     {"in narrow blocks", SMALL, CUT_CYCLIC, 4, 0, false, DAP_SHARE_IF_POSSIBLE, true},
 };
 
-/* What the row's matrix of n x n lies in along its first axis. */
+/* The block size of the row's matrix along its first axis. */
 static int64_t block_of(size_t row)
 {
   return rows[row].block ? rows[row].block : (rows[row].n + test_nprocs() - 1) / test_nprocs();
@@ -94,7 +94,8 @@ static void wide_and_narrow_blocks_are_moved(void **state)
 
 /* ---- other functions ----------------------------------------------------------------------------------- */
 
-/* The operands of one call: A and Z are N x N, T is slender, R of its columns, W (N). */
+/* The operands of one call. A and Z are N x N, T is slender, R has T's columns as rows and columns, and W
+ * is (N). */
 typedef struct operands {
   dap_darray a, z, t, r, b, w;
 } operands;
@@ -124,7 +125,7 @@ static dap_status by_product(const operands *o, const dap_linalg_options *option
   return dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, o->a, o->a, NULL, o->z, options, err);
 }
 
-/* Factors are used where they lie, however that is. */
+/* Factors are used in place, in any layout. */
 static dap_status by_factors(const operands *o, const dap_linalg_options *options, dap_error *err)
 {
   dap_linalg_factors *factors = NULL;

@@ -13,13 +13,13 @@ enum { SIDES = 2 }; /* columns of B and X */
 
 /* ---- problems ------------------------------------------------------------------------------------------ */
 
-/* A (m, n), the long Q, B or vectors, the short R, X or vectors, and S. */
+/* A is (m, n). `other` is the long Q, B or vectors; `small` is the short R, X or vectors. */
 typedef struct problem {
   kind kind;
   trial t; /* sizes of the tall matrix, on the grid of A */
   bool in_place;
   int exponents[2];     /* of A, and of B */
-  const source *beside; /* where the long ones lie */
+  const source *beside; /* how `other` lies */
   matrix a, other, small, s;
 } problem;
 
@@ -52,7 +52,7 @@ static void problem_make(problem *p, formula *entry)
   p->other = make(p, p->beside, m, squares ? SIDES : n, squares ? entry_any : entry_nans,
                   squares ? p->exponents[1] : 0);
   p->small = make(p, p->t.source, n, squares ? SIDES : n, entry_nans, 0);
-  p->s = trial_vector(&p->t, n, true, entry_nans);
+  p->s = trial_other(&p->t, element_type_of(p->t.type->real), n, -1, entry_nans);
 }
 
 static void problem_end(problem *p)
@@ -73,7 +73,7 @@ static dap_status problem_call(const problem *p, const dap_linalg_options *optio
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-/* The whole of a matrix times 2^-by, and the transpose of what is wide. */
+/* Returns a whole matrix times 2^-by. If it is wide, returns its transpose. */
 static double complex *problem_whole(const problem *p, const matrix *m, int by)
 {
   double complex *whole = matrix_whole(m);
@@ -84,11 +84,11 @@ static double complex *problem_whole(const problem *p, const matrix *m, int by)
   return turned;
 }
 
-/* Orthonormal to some eps whatever the length, as far as the sums of a chunk are. */
+/* Vectors of any length are orthonormal to some eps, if the sums of a chunk are that accurate. */
 static void check_long(const problem *p, const double complex *q)
 {
   const int64_t m = p->t.size[0], n = p->t.size[1];
-  const double residual = residual_orthogonal(m, n, q, p->t.type->eps);
+  const double residual = whole_skew(m, n, q) / ((double)m * p->t.type->eps);
   expect_residual("Q^H Q - I", residual);
   expect_residual("Q^H Q - I, in eps", residual * (double)m / (40 * sqrt((double)n)));
 }
@@ -109,13 +109,13 @@ static void check_svd(const problem *p, const double complex *a, const double co
   double complex *s = problem_whole(p, &p->s, p->exponents[0]), *want = serial_singular_values(m, n, a);
   const double norm = creal(want[0]) > 0 ? creal(want[0]) : 1;
   expect_residual("singular values", residual_difference(n, 1, s, want, norm, m, eps));
-  expect_residual("V^H V - I", residual_orthogonal(n, n, vt, eps));
+  expect_residual("V^H V - I", whole_skew(n, n, vt) / ((double)n * eps));
   check_long(p, u);
   expect_residual("U S VT - A", residual_svd(m, n, a, u, s, vt, eps));
   free(want), free(s);
 }
 
-/* What the results must be of the whole matrix `a`. */
+/* Checks the results for the whole matrix `a`. */
 static void problem_check(const problem *p, const double complex *a)
 {
   const int64_t m = p->t.size[0], n = p->t.size[1];
@@ -136,7 +136,7 @@ static void problem_check(const problem *p, const double complex *a)
   free(other), free(small);
 }
 
-/* Makes, calls, and checks what has been computed. */
+/* Makes the operands, calls the function, and checks the results. */
 static dap_status problem_run(problem *p, formula *entry, const dap_linalg_options *options, dap_error *err)
 {
   problem_make(p, entry);
@@ -168,7 +168,7 @@ static const struct special {
   int source;
   formula *entry; /* NULL: of full rank, also for least squares */
   int exponents[2];
-  int type; /* -1: in turn */
+  int type; /* -1: each type in turn */
 } special[] = {
     {"one chunk", 300, 20, 9, NULL, {0, 0}, -1},
     {"two chunks, the last short", 3203, 20, 9, NULL, {0, 0}, -1},
@@ -205,7 +205,7 @@ static void special_problems(void **state)
     const int row = i / KINDS, type = r->type < 0 ? row % ELEMENT_TYPES : r->type;
     const bool is_of_b = r->exponents[1] != 0 && type % 2 == 0; /* of single precision */
     if (k == SQUARES ? r->entry != NULL : is_of_b) continue;
-    const bool is_large = r->rows * r->cols >= 64000; /* by day of one kind each */
+    const bool is_large = r->rows * r->cols >= 64000; /* by day for one kind */
     if (is_large && test_scale() > 1 && (row + i) % KINDS != 1) continue;
     problem p = problem_of(k, r->source, &element_types[type], r->rows, r->cols);
     memcpy(p.exponents, r->exponents, sizeof p.exponents);
@@ -228,11 +228,10 @@ static const struct failure {
   kind kind;
   int source;
   formula *entry;
-  int64_t row, column; /* of an element that gets a value; row -1: the last one, -2: no such element */
+  int64_t row, column; /* of the element that gets a value; row -1: the last row, -2: no element */
   double value;
   int64_t info;
-  const char
-      *parts; /* NULL: R is not finite, either; or the element is of B, and reaches its solution only */
+  const char *parts; /* NULL: no error, but R is not finite; or for B, only its solution */
 } failures[] = {
     {"zeros", SQUARES, 9, entry_zero, -2, 0, 0, 1, "full rank|element 1"},
     {"a column of zeros", SQUARES, 10, entry_gap, -2, 0, 0, 3, "full rank|element 3"},
@@ -311,8 +310,8 @@ static void sharing(void **state)
     const kind k = (kind)(i % KINDS);
     const bool is_elsewhere = r->beside && test_nprocs() > 1, may_differ = r->beside && !is_elsewhere;
     if ((may_differ && r->want) || (k != QR && r->in_place)) continue;
-    if (k >= SVD && r->sharing == DAP_SHARE_OR_FAIL) continue;           /* there is another way */
-    if (test_scale() > 1 && (row + i / KINDS + (size_t)k) % 2) continue; /* by day of two types each */
+    if (k >= SVD && r->sharing == DAP_SHARE_OR_FAIL) continue;           /* another algorithm can be used */
+    if (test_scale() > 1 && (row + i / KINDS + (size_t)k) % 2) continue; /* by day for two types */
     problem p = problem_of(k, 17, &element_types[i / KINDS % ELEMENT_TYPES], 40, 5);
     TEST_CASE("%s, %s, %s", names[k], r->why, p.t.type->name);
     if (r->source) p.t.source = r->source;
@@ -334,8 +333,8 @@ static void sharing(void **state)
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
-/* gesvd's workspace has the square of a block's rows: 4 GiB and more here. A copy of A also exceeds the
- * bound. */
+/* gesvd's workspace grows with the square of a block's rows, here to 4 GiB and more. A copy of A also
+ * exceeds the bound. */
 static void memory(void **state)
 {
   (void)state;
@@ -352,8 +351,8 @@ static void memory(void **state)
   }
 }
 
-/* Each allocation of process 0 is refused once: what is only read keeps its elements, and R and X are not
- * written. */
+/* Each allocation of process 0 is refused once. Operands that are only read keep their elements, and R and
+ * X are not written. */
 static void without_memory(void **state)
 {
   (void)state;

@@ -14,7 +14,7 @@
 
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
-/* Element (i, j): of periods without a common factor, so the condition number is below 10. */
+/* Element (i, j). The columns have periods without a common factor, so the condition number is below 10. */
 static float complex entry(int64_t i, int64_t j, bool is_complex)
 {
   const int64_t period = 5 + 2 * j, other = 4 + 3 * j;
@@ -26,7 +26,7 @@ static float complex entry(int64_t i, int64_t j, bool is_complex)
 typedef struct operand {
   held_array held;
   int64_t first; /* row of this process */
-  int parts;     /* of an element: 1, or 2 of a complex one */
+  int parts;     /* numbers in an element: 1, or 2 in a complex one */
 } operand;
 
 static operand make(int64_t rows, int64_t cols, bool whole, bool is_complex, dap_order order)
@@ -110,13 +110,13 @@ static void expect_digits(const char *what, double error, double scale)
              error / scale / (double)FLT_EPSILON, limit);
 }
 
-/* The default one, and one of the caller's own. */
+/* Uses the default tolerance, and one of the caller. */
 static const double tolerances[2] = {-1, 0.001};
 
 /* ---- least squares ------------------------------------------------------------------------------------- */
 
-/* B = A times 1, 2 .. n is exact, so X is that, and the rank is n. Returns X's largest relative error, in
- * eps. */
+/* B is A times 1, 2 .. n, without rounding. So X is 1, 2 .. n, and the rank is n. Returns X's largest
+ * relative error, in eps. */
 static double error_of_solution(const size *s, bool any_rank, double tolerance)
 {
   const int64_t m = s->rows * test_nprocs();
@@ -210,7 +210,7 @@ static double square_of(int64_t n, const double complex gram[])
   return sum;
 }
 
-/* R^H R = A^H A, with A's columns in the order that is given. R is on process 0. */
+/* Checks R^H R = A^H A, with A's columns in the given order. R is on process 0. */
 static void check_r(const operand *r, const double complex gram[], const int64_t order[])
 {
   const int64_t n = r->held.array.shape[1];
@@ -221,7 +221,7 @@ static void check_r(const operand *r, const double complex gram[], const int64_t
     expect_digits("R^H R", cabs(sum[k] - gram[order[k % n] + order[k / n] * n]), square_of(n, gram));
 }
 
-/* Q R is A, with its columns in the order that is given. */
+/* Checks Q R = A, with A's columns in the given order. */
 static void check_product(const operand *a, const operand *q, const double complex r[],
                           const double complex gram[], const int64_t order[])
 {
@@ -237,7 +237,7 @@ static void check_product(const operand *a, const operand *q, const double compl
   expect_digits("Q R", sqrt(error), sqrt(square_of(n, gram)));
 }
 
-/* R to every process. */
+/* Sends R to every process. */
 static void spread(const operand *r, double complex whole[])
 {
   const int64_t n = r->held.array.shape[1];
@@ -300,8 +300,8 @@ static void factors(void **state)
 
 /* ---- the default tolerance ----------------------------------------------------------------------------- */
 
-/* Two columns whose difference has 1 / 64 of their length have rank 2 by the default tolerance, 65,536
- * eps. It would be 1 by a tolerance of as many eps as A has rows. */
+/* The length of two columns' difference is 1 / 64 of their own. With the default tolerance, 65,536 eps,
+ * the rank is 2. With a tolerance of m eps, where A has m rows, it would be 1. */
 static void usual_tolerance(void **state)
 {
   static const struct {

@@ -3,7 +3,7 @@
 
 #include <dapbridge/linalg_banded.h>
 
-/* A band, whole, and how its operands hold it. */
+/* A band as a whole matrix, and how operands hold it. */
 typedef struct band_case {
   int64_t n, lower, upper;
   int exponent;
@@ -18,7 +18,7 @@ static double complex element(edge *e)
   return CMPLX(re, e->type->is_complex ? (double)test_random_int(&e->random, -64, 64) / 64 : 0);
 }
 
-/* What the elements are. */
+/* Kinds of elements. */
 enum { ANY, DOMINANT, ZERO, HOLLOW, PATH, NOT_A_NUMBER, GAP, WHATS };
 
 static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
@@ -66,7 +66,7 @@ static drawn draw_diagonals(edge *e, const band_case *c, int64_t lower, int64_t 
       values[row + j * rows] =
           i >= 0 && i < c->n ? c->dense[i + j * c->n] + unread(e, c, i == j) : CMPLX(NAN, NAN);
     }
-  drawn d = edge_draw_these(e, 2, rows, c->n, values, c->exponent);
+  drawn d = edge_draw_these(e, rows, c->n, values, c->exponent);
   free(values);
   return d;
 }
@@ -78,10 +78,10 @@ static drawn draw_diagonal(edge *e, const band_case *c, int64_t below, int64_t r
   double complex values[136] = {0};
   for (int64_t i = 0; i < length; i++)
     values[i] = c->dense[i + below + (i + right) * c->n] + unread(e, c, below == right);
-  return edge_draw_these(e, 1, length, 1, values, c->exponent);
+  return edge_draw_these(e, length, -1, values, c->exponent);
 }
 
-/* The report names a row from the gap on, as the factors are those of blocks; B is as it was. */
+/* The report names a row behind the gap, because ScaLAPACK factors blocks of rows. B is unchanged. */
 static void check_failure(const edge *e, const band_case *c, const drawn *b, dap_status status)
 {
   EXPECT_MSG(status == DAP_ERR_NUMERIC, "a system without a solution is solved");
@@ -92,23 +92,23 @@ static void check_failure(const edge *e, const band_case *c, const drawn *b, dap
   expect_same(&b->held);
 }
 
-/* X solves the system, if that has a solution within the type's range. */
+/* Checks that X solves the system, if there is a solution within the type's range. */
 static void check_band(edge *e, const band_case *c, const drawn *b, dap_status status)
 {
   const int64_t n = c->n, nrhs = b->cols;
   const int exponent = b->exponent - c->exponent;
-  const drawn a = {
-      .rows = n, .cols = n, .whole = c->dense, .is_finite = isfinite(whole_norm('M', n, n, c->dense))};
+  const bool is_finite = isfinite(whole_norm('M', n, n, c->dense));
   const double eps = edge_eps(e, (const int[3]){c->exponent, b->exponent, exponent}, 3);
-  const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
+  const double condition = serial_condition('1', n, c->dense),
+               size = condition > 0 ? 2 * (double)n / condition : INFINITY;
   const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);
   const bool regular = condition > 100 * (double)(n + 1) * eps && within;
   if (status == DAP_ERR_SHARE) {
     edge_status(e, status, false, DAP_OK);
     return;
   }
-  EXPECT(a.is_finite || status || nrhs == 0);
-  if (c->gap >= 0 && a.is_finite && nrhs > 0) check_failure(e, c, b, status);
+  EXPECT(is_finite || status || nrhs == 0);
+  if (c->gap >= 0 && is_finite && nrhs > 0) check_failure(e, c, b, status);
   if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
     double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
     EXPECT_MSG(!w || n == 0 || creal(w[0]) < 1000 * eps * creal(w[n - 1]), "a definite band is refused: %s",
@@ -116,7 +116,7 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
     free(w);
     return;
   }
-  if (!within || !a.is_finite || !b->is_finite) return;
+  if (!within || !is_finite || !b->is_finite) return;
   double complex *x = edge_whole(b, exponent), *product = serial_multiply('N', 'N', n, nrhs, n, c->dense, x);
   const double scale = fmax(whole_norm('1', n, n, c->dense), 1) * fmax(whole_norm('M', n, nrhs, x), 1);
   edge_bound("A X - B", whole_distance(n, nrhs, product, b->whole), n * n, scale * eps);
@@ -196,7 +196,8 @@ static void at_edges(void **state)
   for (int i = 0; i < 4; i++) edges_try(names[i], test_scale() > 1 ? 280 : 1000, functions[i]);
 }
 
-/* Blocks as short as they come, last ones shorter: from fewer columns than processes on. */
+/* Blocks of every length, with shorter last ones. The first matrices have fewer columns than there are
+ * processes. */
 static void every_order(void **state)
 {
   (void)state;

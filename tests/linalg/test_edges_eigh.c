@@ -22,8 +22,8 @@ static int64_t draw_order(edge *e)
   return !e->row && edge_one_in(e, 8) ? 70 : n;
 }
 
-/* Which eigenvalues are asked for, of `n` that are known around 1. Returns their number. A row's second size
- * is the solver; 0: any. */
+/* Draws which of `n` eigenvalues are asked for, and returns their number. A row's second size is the
+ * solver; 0: any. */
 static int64_t draw_range(edge *e, int64_t n)
 {
   dap_eigh_options *o = &e->options.eigh;
@@ -52,8 +52,8 @@ static bool range_by_value(edge *e, const drawn *a, const double complex *want, 
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-/* `want` [n] are all eigenvalues. W has those of the range, and NaN behind them. Z has their vectors, and
- * zeros. */
+/* `want` [n] has all eigenvalues. W must have those of the range, and NaN behind them. Z must have their
+ * vectors, and zeros behind them. */
 static void check_pairs(const edge *e, const drawn *a, const double complex *want, double scale,
                         const drawn *w, const drawn *z)
 {
@@ -75,8 +75,8 @@ static void check_pairs(const edge *e, const drawn *a, const double complex *wan
   free(vectors), free(values);
 }
 
-/* The algorithm that was asked for, or linalg.h's choice; divide and conquer where MRRR's vectors were not
- * good. */
+/* Checks that the algorithm is the one that was asked for, or linalg.h's choice. If MRRR's vectors were
+ * not good, it is divide and conquer. */
 static void check_solver(const edge *e, int64_t n, bool has_vectors)
 {
   const dap_eigh_options *o = &e->options.eigh;
@@ -104,7 +104,7 @@ static void eigh(edge *e)
     room += test_random_int(&e->random, 0, 2);
     edge_say(e, ", by value, room for %d", (int)room);
   }
-  drawn w = edge_result(e, 1, room, 1, e->type->real), z = edge_result(e, 2, n, room, e->type->dtype);
+  drawn w = edge_result(e, room, -1, e->type->real), z = edge_result(e, n, room, e->type->dtype);
   const char uplo = edge_one_of(e, "LUA");
   const bool vectors = e->row || !edge_one_in(e, 3);
   edge_say(e, vectors ? ", Z" : "");
@@ -145,7 +145,7 @@ static double complex *serial_values_of(const drawn *a, const drawn *b)
   return values;
 }
 
-/* A pair with a B of this reciprocal condition number. Z NULL: not asked for. */
+/* Checks a pair whose B has this reciprocal condition number. If Z is NULL, vectors were not asked for. */
 static void check_generalized(const edge *e, const drawn *a, const drawn *b, double condition, double eps,
                               const drawn *w, const drawn *z)
 {
@@ -170,17 +170,17 @@ static void check_generalized(const edge *e, const drawn *a, const drawn *b, dou
   free(vectors), free(want), free(values);
 }
 
-/* A z = w B z, with B well conditioned. */
+/* A z = w B z. B is well conditioned. */
 static void eigh_generalized(edge *e)
 {
   const int64_t n = edge_size(e), k = draw_range(e, n);
   const int ea = edge_exponent(e), eb = e->row || edge_one_in(e, 3) ? edge_exponent(e) / 2 * 2 : 0;
   drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, ea), b = edge_draw(e, DRAWN_DEFINITE, n, n, eb);
-  drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
+  drawn w = edge_result(e, k, -1, e->type->real), z = edge_result(e, n, k, e->type->dtype);
   const char uplo = edge_one_of(e, "LU");
   const drawn *vectors = edge_one_in(e, 4) ? NULL : &z;
   const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);
-  const double condition = edge_condition(&b);
+  const double condition = serial_condition('1', n, b.whole);
   const bool good = a.is_finite && edge_definite(&b, eps) == 1 && condition > 0.001 &&
                     edge_is_within(e, ea - eb, (double)n + 1);
   edge_say(e, vectors ? ", Z" : "");
@@ -211,7 +211,7 @@ static void generalized_out_of_range(void **state)
   edges_repeat(rows, 2, 8, eigh_generalized);
 }
 
-/* Matrices that algorithms find hard, large enough for each to split them, by each algorithm. */
+/* Matrices that are hard for algorithms, and large enough to be split by each algorithm. */
 static void hard_matrices(void **state)
 {
   static const char *const hard[] = {"path", "blocks", "pairs", "wilkinson", "glued", "split"};
@@ -254,7 +254,7 @@ static dap_status solve(const operands *o, bool vectors, const dap_linalg_option
 
 /* ---- how many values ----------------------------------------------------------------------------------- */
 
-/* None, all, and more than there is room for. */
+/* Asks for no values, for all, and for more than W has room for. */
 static void no_values(void **state)
 {
   (void)state;
@@ -318,7 +318,7 @@ static void shared(void **state)
 
 /* ---- what cannot be done ------------------------------------------------------------------------------- */
 
-/* W, which every process could store a whole of, would be read as so many times as large. */
+/* Every process could store the whole of W, but a reader would add up all these copies. */
 static void refused_partial(void **state)
 {
   (void)state;
@@ -357,7 +357,8 @@ static dap_status never(const dap_eigh_backend *backend, const dap_eigh_matrices
 
 static const dap_eigh_backend fake = {DAP_EIGH_BACKEND_VERSION, "Fake", NULL, cannot, never};
 
-/* One process's word is enough: named, an error on all, else another algorithm and why. */
+/* The backend is refused if one process cannot use it. If the caller names the backend, all processes
+ * return an error. Otherwise another algorithm is used, and the report says why. */
 static void a_backend_that_cannot(void **state)
 {
   (void)state;

@@ -5,7 +5,7 @@
 
 /* ---- factors ------------------------------------------------------------------------------------------- */
 
-/* A factor of a product: small integers, some of them 0; NULL one time in three. */
+/* A factor of a product. It has small integers, some of them 0, and is NULL one time in three. */
 typedef struct factor {
   double parts[2];
   const double *given;
@@ -21,8 +21,8 @@ static void draw_factor(edge *e, factor *f, double otherwise, bool real)
   if (f->given) edge_say(e, " (%g,%g)", f->parts[0], f->parts[1]);
 }
 
-/* A result must be alpha product + beta before, element by element. Where that is not finite, neither is the
- * result. Elements are around 1. */
+/* A result must be alpha product + beta before, element by element. If an element of that is not finite,
+ * the result's element is not finite. Elements are around 1. */
 typedef struct sum {
   const double complex *product, *before; /* before: NULL where beta is 0 */
   double complex alpha, beta;
@@ -65,7 +65,7 @@ static void multiply(edge *e)
   drawn a = edge_draw(e, DRAWN_ANY, ta == 'N' ? m : k, ta == 'N' ? k : m, ea);
   drawn b = edge_draw(e, a.is_finite ? DRAWN_ANY : DRAWN_REGULAR, tb == 'N' ? k : n, tb == 'N' ? n : k, eb);
   const bool reads = beta.value != 0;
-  drawn c = reads ? edge_draw(e, DRAWN_ANY, m, n, ec) : edge_result(e, 2, m, n, e->type->dtype);
+  drawn c = reads ? edge_draw(e, DRAWN_ANY, m, n, ec) : edge_result(e, m, n, e->type->dtype);
   const dap_status status = UNDER_TRAPS(dap_linalg_multiply(
       MPI_COMM_WORLD, ta, tb, alpha.given, matrix_operand(&a.held), matrix_operand(&b.held), beta.given,
       matrix_operand(&c.held), &e->options, &e->err));
@@ -100,7 +100,7 @@ static void rank_k(edge *e)
   draw_factor(e, &beta, 0, hermitian);
   drawn a = edge_draw(e, DRAWN_ANY, trans == 'N' ? n : k, trans == 'N' ? k : n, ea);
   drawn c = edge_draw(e, hermitian || !e->type->is_complex ? DRAWN_HERMITIAN : DRAWN_REGULAR, n, n, ec);
-  const bool mirrored = uplo == 'A' && !hermitian; /* of C only the lower triangle counts */
+  const bool mirrored = uplo == 'A' && !hermitian; /* only C's lower triangle is read */
   bool *within = calloc((size_t)(n * n) + 1, sizeof *within);
   if (uplo == 'A') edge_spoil(&c, 'L');
   for (int64_t j = 0; j < n; j++)
@@ -224,9 +224,7 @@ static void check_triangular_solution(edge *e, const triangular *p, int exponent
 {
   const int64_t m = p->b.rows, n = p->b.cols, k = p->a.rows;
   double complex *x = edge_whole(&p->b, exponent), *product = apply(p, x);
-  drawn t = p->a;
-  t.whole = p->t;
-  const double condition = edge_condition(&t),
+  const double condition = serial_condition('1', k, p->t),
                size = condition > 0 ? 16 * (double)(m + n) / condition : INFINITY;
   if (edge_is_within(e, exponent, size) && edge_is_within(e, p->b.exponent, size)) {
     double worst = 0;

@@ -27,7 +27,7 @@ static void draw_sizes(edge *e, int64_t *m, int64_t *n)
 
 /* ---- factors ------------------------------------------------------------------------------------------- */
 
-/* Q R must be `whole`, Q orthonormal and R triangular. NULL: a factor that was not asked for. */
+/* Checks that Q R is `whole`, Q orthonormal and R triangular. A factor that was not asked for is NULL. */
 static void check_factors(edge *e, const drawn *a, const double complex *whole, const drawn *q,
                           const drawn *r)
 {
@@ -45,7 +45,7 @@ static void check_factors(edge *e, const drawn *a, const double complex *whole, 
   free(of_q), free(of_r);
 }
 
-/* NaN and infinity in A reach R. */
+/* Checks that NaN and infinity in A reach R. */
 static void check_propagation(const drawn *a, const drawn *r)
 {
   if (a->is_finite) return;
@@ -61,7 +61,7 @@ static void qr(edge *e)
   draw_sizes(e, &m, &n);
   const int64_t k = smaller(m, n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn q = edge_result(e, 2, m, k, e->type->dtype), r = edge_result(e, 2, k, n, e->type->dtype);
+  drawn q = edge_result(e, m, k, e->type->dtype), r = edge_result(e, k, n, e->type->dtype);
   const int without = (int)test_random_int(&e->random, 0, 3); /* 1: Q, 2: R */
   const bool in_place = m >= n && without != 1 && edge_one_in(e, 3);
   const drawn *of_q = without == 1 ? NULL : in_place ? &a : &q, *of_r = without == 2 ? NULL : &r;
@@ -118,7 +118,7 @@ static double draw_tolerance(edge *e, const drawn *a, double *used)
   return given ? 0.002 : -1;
 }
 
-/* P, whose element type and layout are drawn. */
+/* Makes P. Its element type and layout are drawn. */
 static held_array make_order(edge *e, int64_t n)
 {
   const dap_dist dist = edge_one_in(e, 3)
@@ -141,8 +141,8 @@ static void gather_order(const held_array *p, int64_t n, int64_t order[])
   MPI_Allreduce(MPI_IN_PLACE, order, (int)n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Each pivot column was the longest of what was left: no column of R is longer from row k on. Norms are
- * updated, and computed anew where that would lose half of the digits. */
+/* Checks that each pivot column was the longest one left: no column of R is longer from row k on. The
+ * routine updates norms, and computes them anew if an update would lose half of the digits. */
 static void check_order(const edge *e, const drawn *a, const drawn *r)
 {
   const int64_t n = a->cols, rows = smaller(a->rows, n);
@@ -162,8 +162,8 @@ static void qr_pivoted(edge *e)
   int64_t m, n, rank = -1, order[36] = {0};
   draw_sizes(e, &m, &n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn q = edge_result(e, 2, m, smaller(m, n), e->type->dtype),
-        r = edge_result(e, 2, smaller(m, n), n, e->type->dtype);
+  drawn q = edge_result(e, m, smaller(m, n), e->type->dtype),
+        r = edge_result(e, smaller(m, n), n, e->type->dtype);
   double used;
   const double tolerance = draw_tolerance(e, &a, &used);
   held_array p = make_order(e, n);
@@ -204,7 +204,7 @@ static squares draw_squares(edge *e)
   const int ea = edge_exponent(e), eb = edge_one_in(e, 4) ? 0 : ea;
   s.a = edge_draw(e, DRAWN_ANY, m, n, ea);
   s.b = edge_draw_side(e, m, nrhs, eb);
-  s.x = edge_result(e, nrhs < 0 ? 1 : 2, n, nrhs < 0 ? 1 : nrhs, e->type->dtype);
+  s.x = edge_result(e, n, nrhs, e->type->dtype);
   s.exponent = eb - ea;
   s.eps = edge_eps(e, (const int[3]){ea, eb, s.exponent}, 3);
   return s;
@@ -215,7 +215,7 @@ static void free_squares(squares *s)
   drawn_free(&s->a), drawn_free(&s->b), drawn_free(&s->x);
 }
 
-/* X is LAPACK's, by as much as the condition number allows. */
+/* Checks that X is LAPACK's, as far as the condition number allows. */
 static void check_squares(edge *e, const squares *s, int64_t rank)
 {
   const int64_t n = s->a.cols, nrhs = s->b.cols, k = smaller(s->a.rows, n);
@@ -232,7 +232,7 @@ static void check_squares(edge *e, const squares *s, int64_t rank)
   free(want), free(got);
 }
 
-/* What the report says, and that A and B are kept if that was asked for. */
+/* Checks the report, and that A and B are kept if the caller asked for that. */
 static void check_kept(const edge *e, const squares *s, dap_status status)
 {
   if (e->options.keep) expect_same(&s->a.held), expect_same(&s->b.held);
@@ -290,7 +290,7 @@ static void ranks_of_tiny_matrices(void **state)
   edges_repeat(rows, 3, 8, least_squares_rank);
 }
 
-/* ScaLAPACK makes no reflector of two elements in one row that are on two processes. */
+/* If a row has two elements and they are on two processes, ScaLAPACK makes no reflector. */
 static void factors_of_two_elements(void **state)
 {
   static const edge_row rows[] = {

@@ -19,7 +19,8 @@ static double scale_of(const edge *e, const drawn *a)
 
 /* ---- eigenvalues --------------------------------------------------------------------------------------- */
 
-/* Complex ones of real matrices are pairs, the one with the positive imaginary part first. */
+/* Checks that complex eigenvalues of real matrices are pairs. The value with the positive imaginary part
+ * is first. */
 static void check_conjugates(int64_t n, const double complex *w)
 {
   for (int64_t k = 0; k < n; k++) {
@@ -39,7 +40,7 @@ static int64_t partner(int64_t n, const double complex *values, double complex w
   return nearest;
 }
 
-/* The eigenvalues of a row's normal matrix, each of which a change of A moves by no more than itself; false:
+/* The eigenvalues of a row's normal matrix. A change of A moves them by at most its norm. Returns false if
  * no formula is known. */
 static bool by_formula(const edge *e, int64_t n, double complex *values, double *sensitivity)
 {
@@ -54,8 +55,8 @@ static bool by_formula(const edge *e, int64_t n, double complex *values, double 
   return true;
 }
 
-/* Each value of LAPACK or of the formula is there once, as near as a change of the matrix by some eps
- * explains: 30, whatever the order. */
+/* Checks that each value of LAPACK or of the formula is there once. It may be off as far as a change of
+ * the matrix by 30 eps moves it, for any order. */
 static void check_each(const edge *e, const drawn *a, const double complex *w)
 {
   const int64_t n = a->rows;
@@ -77,7 +78,7 @@ static void check_each(const edge *e, const drawn *a, const double complex *w)
   free(want), free(taken), free(sensitivity);
 }
 
-/* Values also have the sum of A's diagonal. */
+/* Checks the values, and that their sum is that of A's diagonal. */
 static void check_values(const edge *e, const drawn *a, const double complex *w)
 {
   const int64_t n = a->rows;
@@ -90,8 +91,8 @@ static void check_values(const edge *e, const drawn *a, const double complex *w)
 
 /* ---- Schur forms --------------------------------------------------------------------------------------- */
 
-/* T is triangular, of real matrices but for blocks of 2 x 2 that stand for pairs. W, if it is known, is what
- * its diagonal says. */
+/* Checks that T is triangular, except for blocks of 2 x 2 that stand for pairs of real matrices. W, if it
+ * is given, must fit T's diagonal. */
 static void check_triangular(const edge *e, int64_t n, const double complex *t, const double complex *w)
 {
   const double room = 100 * e->type->eps * (whole_norm('F', n, n, t) + 1);
@@ -108,7 +109,7 @@ static void check_triangular(const edge *e, int64_t n, const double complex *t, 
   }
 }
 
-/* Z T Z^H = A, each as far as it was asked for. */
+/* Checks Z T Z^H = A, as far as the factors were asked for. */
 static void check_schur(const edge *e, const drawn *a, const drawn *t, const drawn *z, const drawn *w)
 {
   const int64_t n = a->rows;
@@ -126,7 +127,7 @@ static void check_schur(const edge *e, const drawn *a, const drawn *t, const dra
   free(of_w), free(of_z), free(of_t);
 }
 
-/* What the report says, and that A is only read. */
+/* Checks the report, and that A is only read. */
 static void check_report(const edge *e, const drawn *a)
 {
   expect_same(&a->held);
@@ -139,8 +140,8 @@ static void schur(edge *e)
 {
   const int64_t n = edge_size(e);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
-  drawn t = edge_result(e, 2, n, n, e->type->dtype), z = edge_result(e, 2, n, n, e->type->dtype);
-  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
+  drawn t = edge_result(e, n, n, e->type->dtype), z = edge_result(e, n, n, e->type->dtype);
+  drawn w = edge_result(e, n, -1, complex_of_type(e)->dtype);
   const bool has_t = !edge_one_in(e, 4), has_z = !edge_one_in(e, 4);
   const bool has_w = edge_one_in(e, 2) || (!has_t && !has_z);
   edge_say(e, "%s%s%s", has_t ? ", T" : "", has_z ? ", Z" : "", has_w ? ", W" : "");
@@ -156,7 +157,7 @@ static void schur(edge *e)
   drawn_free(&a), drawn_free(&t), drawn_free(&z), drawn_free(&w);
 }
 
-/* A V = V W with unit vectors. */
+/* Checks A V = V W, and that vectors are unit vectors. */
 static void check_vectors(const edge *e, const drawn *a, const double complex *w, const drawn *v)
 {
   const int64_t n = a->rows;
@@ -173,8 +174,8 @@ static void eig(edge *e)
   const int64_t n = edge_size(e);
   const bool vectors = edge_one_in(e, 2);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
-  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
-  drawn v = edge_result(e, 2, n, n, complex_of_type(e)->dtype);
+  drawn w = edge_result(e, n, -1, complex_of_type(e)->dtype);
+  drawn v = edge_result(e, n, n, complex_of_type(e)->dtype);
   const dap_status status =
       UNDER_TRAPS(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&w.held),
                                  vectors ? matrix_operand(&v.held) : none, &e->options, &e->err));

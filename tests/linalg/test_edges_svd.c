@@ -4,22 +4,22 @@
 
 /* ---- guards around memory of calloc() ------------------------------------------------------------------ */
 
-/* They show when a foreign library writes outside its memory, which no sanitizer detects. */
+/* Guards show that a foreign library writes outside its memory, which no sanitizer detects. */
 enum {
   GUARD = 1 << 16, /* bytes on either side: more than a window of blocks */
   HEAD = 64,       /* bytes, so that what is guarded is as aligned as any memory */
   MARK = 0xA5
 };
 
-/* Before the first guard. */
+/* Stands before the first guard. */
 typedef struct block {
   struct block *next;
   size_t bytes;
 } block;
 
-static block *blocks; /* that are guarded now; one thread alone uses them */
+static block *blocks; /* blocks that are guarded now; only one thread uses them */
 static bool is_on;
-static int freed, broken; /* since guards_start(): pieces; those that were written outside */
+static int freed, broken; /* since guards_start(): freed pieces, and pieces that were written outside */
 
 /* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
 void *__real_calloc(size_t items, size_t size);
@@ -71,7 +71,7 @@ void __wrap_free(void *memory)
   __real_free(b ? (void *)b : memory);
 }
 
-/* What changes its size has no guards any more. */
+/* Memory that changes its size has no guards any more. */
 void *__wrap_realloc(void *memory, size_t size)
 {
   block *b = take(memory);
@@ -122,14 +122,15 @@ static bool is_tall(int64_t m, int64_t n)
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-/* Vectors of a tall matrix are orthonormal to some eps whatever its length: as far as nrm2 of a chunk's
- * columns is right, which in single precision it is to some hundred eps. */
+/* Vectors of a tall matrix of any length are orthonormal to some eps, if nrm2 of a chunk's columns is that
+ * accurate. In single precision it is accurate to some hundred eps. */
 static void check_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q)
 {
   edge_bound(what, whole_skew(m, k, q), is_tall(m, k) ? smaller(m, 40) + k : m + k, e->type->eps);
 }
 
-/* With one kind of vectors only: the columns of U^H A, or of A V, have the singular values as lengths. */
+/* Checks U or VT alone. The lengths of the rows of U^H A, or of the columns of A V, are the singular
+ * values. */
 static void check_lengths(const drawn *a, const double complex *u, const double complex *s,
                           const double complex *vt, double eps)
 {
@@ -184,8 +185,8 @@ static void check_method(const edge *e, int64_t m, int64_t n)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* More than 25 singular values, below which LAPACK does not divide (SRC/ilaenv.f), now and then. Some
- * matrices have four rows for each column and process; lists of indices have at most 256. */
+/* Some matrices have more than 25 singular values, because LAPACK does not divide smaller ones
+ * (SRC/ilaenv.f). Some have four rows for each column and process; lists of indices have at most 256. */
 static void draw_sizes(edge *e, int64_t *m, int64_t *n)
 {
   *m = edge_size(e), *n = edge_size(e);
@@ -210,8 +211,8 @@ static void svd(edge *e)
   draw_sizes(e, &m, &n);
   const int64_t k = smaller(m, n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
-  drawn u = edge_result(e, 2, m, k, e->type->dtype), vt = edge_result(e, 2, k, n, e->type->dtype);
-  drawn s = edge_result(e, 1, k, 1, e->type->real);
+  drawn u = edge_result(e, m, k, e->type->dtype), vt = edge_result(e, k, n, e->type->dtype);
+  drawn s = edge_result(e, k, -1, e->type->real);
   const bool left = !edge_one_in(e, 3), right = !edge_one_in(e, 3);
   e->options.svd.solver = (dap_svd_solver)test_random_int(&e->random, DAP_SVD_AUTO, DAP_SVD_GESDD);
   edge_say(e, "%s%s, solver %d", left ? ", U" : "", right ? ", VT" : "", (int)e->options.svd.solver);
@@ -228,7 +229,8 @@ static void svd(edge *e)
     edge_use(e, 0, "A", &a, is_tall(m, n) ? -1 : e->options.keep ? 0 : edge_shares(e, &a));
     edge_use(e, 2, "S", &s, 0);
   }
-  const bool is_work = !is_tall(m, n) || e->options.sharing == DAP_SHARE_OR_FAIL; /* may be, of another way */
+  const bool is_work =
+      !is_tall(m, n) || e->options.sharing == DAP_SHARE_OR_FAIL; /* another algorithm may have worked in A */
   if (e->options.keep || !is_work) expect_same(&a.held);
   drawn_free(&a), drawn_free(&u), drawn_free(&s), drawn_free(&vt);
 }
@@ -268,7 +270,7 @@ static void special_matrices(void **state)
   edges_repeat(rows, sizeof rows / sizeof rows[0], 3, svd);
 }
 
-/* Writes at such distances from memory of 40 bytes are found. */
+/* Writes at these distances from memory of 40 bytes are found. */
 static void guards_are_looked_at(void **state)
 {
   (void)state;

@@ -6,7 +6,7 @@
 
 /* ---- what a solution must be --------------------------------------------------------------------------- */
 
-/* op(A) X = B, and what is known of it. */
+/* op(A) X = B, and its properties. */
 typedef struct edge_system {
   drawn a, b;
   char trans;
@@ -26,7 +26,7 @@ static edge_system draw_system(edge *e, drawn_form form, const char *transposes)
   s.b = edge_draw_side(e, n, nrhs, eb);
   s.exponent = eb - ea;
   s.eps = edge_eps(e, (const int[3]){ea, eb, s.exponent}, 3);
-  s.condition = edge_condition(&s.a);
+  s.condition = serial_condition('1', n, s.a.whole);
   s.size = INFINITY;
   if (s.condition > 0) {
     double complex *x = serial_solve(s.trans, n, s.b.cols, s.a.whole, s.b.whole);
@@ -61,7 +61,7 @@ static void check_solution(edge *e, const edge_system *s, const drawn *held)
   free(x);
 }
 
-/* A, which the call may work in: it is only changed if it is shared, and never if it is kept. */
+/* Checks A, in which the call may work. A changes only if it is shared, and never if it is kept. */
 static void check_work(const edge *e, const drawn *a)
 {
   if (a->rows * a->cols == 0) return;
@@ -85,7 +85,7 @@ static void solve(edge *e)
 static void solve_refined(edge *e)
 {
   edge_system s = draw_system(e, DRAWN_ANY, "NTC");
-  drawn x = edge_result(e, s.b.held.ndim, s.b.rows, s.b.cols, e->type->dtype);
+  drawn x = edge_result(e, s.b.rows, s.b.held.ndim == 1 ? -1 : s.b.cols, e->type->dtype);
   double forward[8], backward[8];
   dap_linalg_refinement how;
   const dap_status status = UNDER_TRAPS(dap_linalg_solve_refined(
@@ -129,14 +129,14 @@ static void check_inverse(const edge_system *s, const drawn *held)
   free(identity), free(product), free(x);
 }
 
-/* A, whose inverse is wanted. */
+/* Draws A, whose inverse is wanted. */
 static edge_system draw_alone(edge *e, drawn_form form)
 {
   const int64_t n = edge_size(e);
   const int ea = edge_exponent(e);
   edge_system s = {.a = edge_draw(e, form, n, n, ea), .exponent = -ea, .trans = 'N'};
   s.eps = edge_eps(e, (const int[2]){ea, -ea}, 2);
-  s.condition = edge_condition(&s.a);
+  s.condition = serial_condition('1', n, s.a.whole);
   s.size = INFINITY;
   if (s.condition > 0) {
     double complex *x = serial_solve('N', n, n, s.a.whole, NULL);
@@ -157,7 +157,8 @@ static void inverse(edge *e)
   drawn_free(&s.a);
 }
 
-/* Whether a column has zeros only: the matrix is exactly singular, which is no error of these numbers. */
+/* Whether a column has only zeros. Then the matrix is exactly singular, which is not an error of these
+ * functions. */
 static bool is_singular(const edge_system *s)
 {
   const int64_t n = s->a.rows;
@@ -166,7 +167,7 @@ static bool is_singular(const edge_system *s)
   return false;
 }
 
-/* sign exp(log) of a matrix that is not nearly singular; of others they are at least numbers. */
+/* Checks sign exp(log) of a matrix that is not nearly singular. Of other matrices, both must be numbers. */
 static void check_determinant(const edge *e, const edge_system *s, const double sign[2], double log)
 {
   const int64_t n = s->a.rows;
@@ -183,7 +184,8 @@ static void check_determinant(const edge *e, const edge_system *s, const double 
   edge_bound("sign", cabs(CMPLX(sign[0], sign[1]) - want), n, error);
 }
 
-/* Whether pivots may be so unlike in size that the type has no factors; not those of rows. */
+/* Whether pivots may differ so much in size that the type cannot hold the factors. Calls of rows have no
+ * such pivots. */
 static bool is_out_of_reach(const edge *e, const edge_system *s)
 {
   return !e->row && s->condition < 1000 * (double)(s->a.rows + 1) * s->eps;
@@ -201,7 +203,8 @@ static void determinant(edge *e)
   drawn_free(&s.a);
 }
 
-/* An estimate is never too small, but for rounding, and seldom much too large. Of rows it is near. */
+/* Checks an estimate. Except for rounding, it is never too small, and seldom much too large. For calls of
+ * rows it is near. */
 static void check_condition(const edge *e, const edge_system *s, char norm, double rcond)
 {
   const int64_t n = s->a.rows;
@@ -235,7 +238,7 @@ static void use_factors(edge *e, dap_linalg_factors *factors, edge_system *s)
 {
   double sign[2], log, rcond;
   const char norm = edge_one_of(e, "1I");
-  drawn x = edge_result(e, 2, s->a.rows, s->a.rows, e->type->dtype);
+  drawn x = edge_result(e, s->a.rows, s->a.rows, e->type->dtype);
   if (edge_status(e, UNDER_TRAPS(dap_linalg_factors_determinant(factors, sign, &log, &e->err)), false,
                   DAP_OK))
     check_determinant(e, s, sign, log);
@@ -274,8 +277,8 @@ static void factors(edge *e)
   const bool may_fail = !s.is_regular || (cholesky && edge_definite(&s.a, s.eps) < 1);
   if (edge_status(e, status, may_fail, DAP_ERR_NUMERIC)) {
     check_work(e, &s.a);
-    if (!e->report.uses[0].shared) matrix_fill(&s.a.held, entry_nans); /* A is the caller's again */
-    matrix_remember(&s.a.held);
+    matrix_fill(&s.a.held,
+                e->report.uses[0].shared ? NULL : entry_nans); /* unshared A is the caller's again */
     e->options.report = NULL;
     use_factors(e, made, &s);
     expect_same(&s.a.held);
@@ -304,7 +307,7 @@ static void factors_of_tiny_matrices(void **state)
   edges_repeat(rows, 2, 8, factors);
 }
 
-/* Norms '1' and 'I' differ, and what estimates do not see easily. */
+/* Matrices whose norms '1' and 'I' differ, and matrices that are hard to estimate. */
 static void condition_numbers(void **state)
 {
   static const edge_row rows[] = {

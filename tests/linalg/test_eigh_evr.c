@@ -11,12 +11,12 @@ typedef enum mrrr_fault {
   NO_FAULT,
   GIVES_UP,    /* info = 22, and no vectors */
   FINDS_FEWER, /* one less than asked for */
-  REPEATS,     /* the last vector is that before, or zeros */
+  REPEATS,     /* the last vector is the one before, or zeros */
   EXCHANGES,   /* the first vector is the last one, and no other changes */
   GIVES_NAN    /* in the last vector */
 } mrrr_fault;
 
-static mrrr_fault fault; /* what stemr does from now on, on this process */
+static mrrr_fault fault; /* the fault of stemr from now on, on this process */
 
 /* The arguments of stemr of both types (LAPACK 3.11, SRC/dstemr.f). */
 #define ARGUMENTS                                                                                            \
@@ -75,7 +75,7 @@ static results make(const trial *t, formula *entry, int64_t first, int64_t count
   results r = {.first = first,
                .count = count,
                .a = trial_matrix(t, ORDER, ORDER, entry),
-               .w = trial_vector(t, count, true, entry_nans),
+               .w = trial_other(t, element_type_of(t->type->real), count, -1, entry_nans),
                .z = trial_matrix(t, ORDER, count, entry_nans)};
   r.whole = matrix_whole(&r.a);
   return r;
@@ -187,7 +187,7 @@ static void memory_is_refused(void **state)
       const trial t = trial_of(k, ORDER, ORDER);
       int divided = 0;
       TEST_CASE("%s, process %d", t.type->name, who);
-      (void)refuse(&t, who, 0, &divided); /* what is cached is there from now on */
+      (void)refuse(&t, who, 0, &divided); /* fills caches */
       for (int64_t number = 1; refuse(&t, who, number, &divided); number++)
         TEST_CASE("%s, allocation %d of process %d is refused", t.type->name, (int)number + 1, who);
       EXPECT_INT(divided, PIECES);

@@ -21,8 +21,8 @@ static void solve_once(const trial *t, dap_linalg_factors *factors, char trans, 
   matrix_free(b);
 }
 
-/* Cholesky's factors that were moved are solved with faster where processes share their rows, not columns;
- * LU's are made faster where up to four share the columns. Only an array's own grid comes first. */
+/* Moved factors of Cholesky give faster solutions if processes share their rows, not their columns. LU is
+ * faster if up to four processes share the columns. Only an array's own grid is preferred to these. */
 static void expect_grid(const dap_linalg_factors *factors, const matrix *a, bool definite)
 {
   if (dap_layout_procs(a->held.layout, 0) > 1 && dap_layout_procs(a->held.layout, 1) > 1) return;
@@ -55,8 +55,9 @@ static void grids(void **state)
   }
 }
 
-/* The array that a caller passes, its structs and its layout need not stay; only what a shared one has. At
- * last there are more right-hand sides than are exchanged at once, on some processes fewer than on others. */
+/* The caller may free the array's structs and its layout; only the memory of a shared array must stay. The
+ * last systems have more right-hand sides than are exchanged at once, on some processes fewer than on
+ * others. */
 static void outlive_their_array(void **state)
 {
   (void)state;
@@ -76,7 +77,7 @@ static void outlive_their_array(void **state)
     memset(array, 0x5a, sizeof *array);
     free(array);
     dap_layout_destroy(&layout);
-    matrix b = many ? trial_matrix(&t, N, MANY, entry_any) : trial_other(&t, N, 2, entry_any);
+    matrix b = many ? trial_matrix(&t, N, MANY, entry_any) : trial_other(&t, t.type, N, 2, entry_any);
     solve_once(&t, factors, "NTC"[i % 3], whole, &b);
     dap_linalg_factors_destroy(&factors);
     free(whole);

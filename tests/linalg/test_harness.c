@@ -2,7 +2,7 @@
  * checked, references must be right, and residuals must see errors. */
 #include "harness.h"
 
-/* The array is gathered as the formula says, and nothing of it counts as changed. */
+/* Checks that the array is gathered as the formula says, and that no change is reported. */
 static void expect_gathered(matrix *m, formula *entry)
 {
   double complex *whole = matrix_whole(m), *want = whole_make(m->size[0], m->size[1], entry, m->type);
@@ -25,9 +25,9 @@ static void arrays_are_gathered(void **state)
     const int64_t *size = sizes[i % 5];
     const trial t = trial_of(i, size[0], size[1]);
     matrix a = trial_matrix(&t, size[0], size[1], entry_any);
-    matrix b = trial_other(&t, size[1], size[0], entry_dominant);
-    matrix v = trial_vector(&t, size[0], false, entry_any);
-    matrix w = trial_vector(&t, size[1], true, entry_any);
+    matrix b = trial_other(&t, t.type, size[1], size[0], entry_dominant);
+    matrix v = trial_other(&t, t.type, size[0], -1, entry_any);
+    matrix w = trial_other(&t, element_type_of(t.type->real), size[1], -1, entry_any);
     EXPECT_INT(dap_layout_ndim(v.held.layout), 1);
     EXPECT(!w.type->is_complex);
     expect_gathered(&a, entry_any);
@@ -44,8 +44,8 @@ static matrix make_one(test_form form, case_cut cut, const element_type *type)
   return matrix_make(&one, type, 20, 17, (const int[2]){1, test_nprocs()}, entry_any);
 }
 
-/* Each byte of the buffer, harmed alone, is seen by expect_same(), and by expect_padding() unless it is an
- * element's. */
+/* expect_same() sees damage to every byte of the buffer. expect_padding() sees damage to every byte that
+ * belongs to no element. */
 static void harm_is_seen(void **state)
 {
   (void)state;
@@ -178,7 +178,7 @@ static void values_of_general_matrices_are_known(void **state)
   double sensitivity[N];
   double complex *a = whole_make(N, N, entry_leaning, z());
   double complex *w = serial_general_eigenvalues(N, a, sensitivity);
-  for (int k = 0; k < N; k++) { /* a triangle's are in the order of its diagonal */
+  for (int k = 0; k < N; k++) { /* eigenvalues of a triangular matrix are in the order of its diagonal */
     EXPECT(cabs(w[k] - k - 1) < 1e-13);
     EXPECT(fabs(sensitivity[k] - (k < 2 ? sqrt(10) : 1)) < 1e-12);
   }
@@ -201,11 +201,16 @@ static void systems_are_solved(void **state)
     EXPECT(!(residual_solve(*trans, N, 3, a, x, b, DBL_EPSILON) <= RESIDUAL_LIMIT));
     free(x);
   }
-  free(a), free(b);
+  double complex *singular = whole_make(N, N, entry_zero, z());
+  for (int64_t nrhs = 0; nrhs < 2; nrhs++) EXPECT(!serial_solve('N', N, nrhs, singular, b));
+  EXPECT(serial_condition('1', N, singular) == 0);
+  singular[3] = NAN;
+  EXPECT(serial_condition('1', N, singular) == 0);
+  free(a), free(b), free(singular);
   SETTLE();
 }
 
-/* A solution is one iff the rest is orthogonal to A's columns. */
+/* X is a solution iff the residual is orthogonal to A's columns. */
 static void squares_are_least(void **state)
 {
   (void)state;
@@ -224,7 +229,7 @@ static void residuals_see_errors(void **state)
   (void)state;
   double complex *q = whole_make(N, N, entry_powers, z());
   for (int i = 0; i < N; i++) q[i + i * N] /= cabs(q[i + i * N]);
-  EXPECT(residual_orthogonal(N, N, q, DBL_EPSILON) == 0 && below_diagonal(N, N, q) == 0);
+  EXPECT(whole_skew(N, N, q) == 0 && below_diagonal(N, N, q) == 0);
   double complex *values = whole_make(N, 1, entry_any, z()), *ones = whole_op('N', N, N, q);
   for (int i = 0; i < N; i++) ones[i + i * N] = 1, values[i] = q[i + i * N];
   EXPECT(residual_eigen(N, N, q, values, ones, 1, DBL_EPSILON) == 0);
@@ -233,11 +238,11 @@ static void residuals_see_errors(void **state)
   EXPECT(residual_eigen(N, N, q, values, ones, 1, DBL_EPSILON) > RESIDUAL_LIMIT);
   EXPECT(residual_svd(N, N, q, ones, values, ones, DBL_EPSILON) > RESIDUAL_LIMIT);
   q[5] = 1e-9;
-  EXPECT(residual_orthogonal(N, N, q, DBL_EPSILON) > RESIDUAL_LIMIT && below_diagonal(N, N, q) == 1e-9);
+  EXPECT(whole_skew(N, N, q) > RESIDUAL_LIMIT * N * DBL_EPSILON && below_diagonal(N, N, q) == 1e-9);
   EXPECT(residual_difference(0, 0, q, q, 0, 0, DBL_EPSILON) == 0);
   EXPECT(residual_difference(N, N, q, ones, 0, N, DBL_EPSILON) == INFINITY);
   q[7] = NAN;
-  EXPECT(isnan(residual_orthogonal(N, N, q, DBL_EPSILON)) && isnan(below_diagonal(N, N, q)));
+  EXPECT(isnan(whole_skew(N, N, q)) && isnan(below_diagonal(N, N, q)));
   for (const char *norm = "1IM"; *norm; norm++) EXPECT(isnan(whole_norm(*norm, N, N, q)));
   free(q), free(values), free(ones);
   SETTLE();

@@ -106,7 +106,8 @@ static dap_status diagonalise(const arrays *x, dap_error *err)
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
-/* From too little memory to enough, in other steps by day. `who`: the process that is limited; -1: all. */
+/* Goes from too little memory to enough, by day in other steps. `who`: the process that is limited; -1:
+ * all. */
 static void walk(const arrays *x, operation *run, int who)
 {
   const int step = test_scale() > 1 ? 2 * STEP : STEP, enough = test_scale() > 1 ? 2 : 4;

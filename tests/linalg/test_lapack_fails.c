@@ -7,7 +7,7 @@
 
 typedef enum routine { REDUCE, BACK, VALUES } routine;
 
-/* What one routine reports from now on, on this process; info 0: no failure. */
+/* The failure that one routine reports from now on, on this process; info 0: no failure. */
 static struct {
   routine routine;
   lapack_int info;

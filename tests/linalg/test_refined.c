@@ -5,19 +5,19 @@
 
 /* ---- matrices -------------------------------------------------------------------------------------- */
 
-/* Nearly singular, by as much as the type bears: a Hilbert matrix with a little more on its diagonal. */
+/* A matrix as nearly singular as the type allows: a Hilbert matrix with a little more on its diagonal. */
 static double ridge;
 FORMULA(entry_near, 1 / (double)(i + j + 1) + (i == j ? ridge : 0) + I * (double)(i - j) / 1024)
 
-/* Rows and columns of sizes from 2^-22 to 2^22, and to 2^18. */
+/* Rows have sizes from 2^-22 to 2^22, and columns from 2^-18 to 2^18. */
 static double complex entry_uneven(int64_t i, int64_t j)
 {
   const int row = (int)(i * 7 % 23 - 11) * 2, col = (int)(j * 5 % 19 - 9) * 2;
   return ldexp(1, row + col) * entry_dominant(i, j);
 }
 
-/* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the
- * others. */
+/* Another matrix that needs gesvx: one row is far larger than the others, which LU without equilibration
+ * loses. */
 FORMULA(entry_one_row, (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0))
 
 static formula *const entries[] = {entry_any, entry_near, entry_uneven, entry_dominant, entry_one_row};
@@ -33,7 +33,7 @@ static double complex element(char trans, int64_t n, const double complex *a, in
   return trans == 'C' ? conj(value) : value;
 }
 
-/* b - op(A) x of one column, and where wanted |op(A)| |x| + |b|. */
+/* Sets r to b - op(A) x of one column, and `bound`, if it is not NULL, to |op(A)| |x| + |b|. */
 static void residual_of(char trans, int64_t n, const double complex *a, const wide *x,
                         const double complex *b, double complex *r, double *bound)
 {
@@ -50,8 +50,8 @@ static void residual_of(char trans, int64_t n, const double complex *a, const wi
   }
 }
 
-/* One column, to the last digits of a double: corrected with residuals of higher precision, until that
- * changes nothing any more. */
+/* Solves for one column to the last digits of a double. The solution is corrected with residuals of higher
+ * precision, until nothing changes any more. */
 static void solve_exactly(char trans, int64_t n, const double complex *a, const double complex *b, wide *x)
 {
   double complex *r = whole_op('N', n, 1, b);
@@ -72,7 +72,7 @@ static void solve_exactly(char trans, int64_t n, const double complex *a, const 
   free(r);
 }
 
-/* Those that one column of a solution has. */
+/* The errors of one column of a solution. */
 static double backward_error_of(char trans, int64_t n, const double complex *a, const double complex *x,
                                 const double complex *b)
 {
@@ -107,8 +107,8 @@ void zgesvx_(const char *fact, const char *trans, const lapack_int *n, const lap
              double complex *x, const lapack_int *ldx, double *rcond, double *ferr, double *berr,
              double complex *work, double *rwork, lapack_int *info);
 
-/* By gesvx (LAPACK 3.11, SRC/zgesvx.f), with error bounds [nrhs] and the reciprocal condition number of
- * the equilibrated matrix. */
+/* Solves with gesvx (LAPACK 3.11, SRC/zgesvx.f). Returns also error bounds [nrhs] and the reciprocal
+ * condition number of the equilibrated matrix. */
 static double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
                                             const double complex *b, double forward[], double backward[],
                                             double *rcond)
@@ -207,15 +207,14 @@ static void everywhere(void **state)
   for (int i = 0; i < 2 * source_count * (test_scale() > 1 ? 1 : 2); i++) {
     const int64_t n = sizes[(i + i / source_count) % 7], nrhs = i % 3 == 1 ? 2 : widths[i % 4];
     const trial t = trial_of(i, n, n);
-    matrix b = i % 3 == 2 ? trial_vector(&t, n, false, entry_any) : trial_matrix(&t, n, nrhs, entry_any),
-           x = i % 3 == 2   ? trial_vector(&t, n, false, entry_nans)
-               : i % 3 == 1 ? trial_other(&t, n, nrhs, entry_nans)
-                            : trial_matrix(&t, n, nrhs, entry_nans);
+    matrix b = i % 3 == 2 ? trial_other(&t, t.type, n, -1, entry_any) : trial_matrix(&t, n, nrhs, entry_any),
+           x = i % 3 == 0 ? trial_matrix(&t, n, nrhs, entry_nans)
+                          : trial_other(&t, t.type, n, i % 3 == 2 ? -1 : nrhs, entry_nans);
     check(&t, "NTC"[i / 3 % 3], entries[i % ENTRIES], &b, &x);
   }
 }
 
-/* A panel is less than the matrix, so that there are several, the last of them short. */
+/* A panel is smaller than the matrix, so there are several panels, and the last one is short. */
 static void several_panels(void **state)
 {
   (void)state;
@@ -263,7 +262,7 @@ static void unusual_sides(void **state)
   for (int i = 0; i < source_count; i++) {
     const trial t = trial_of(i, N, N);
     matrix a = trial_matrix(&t, N, N, entry_any), b = trial_matrix(&t, N, NRHS, entry_mixed),
-           x = trial_other(&t, N, NRHS, entry_any), y = trial_matrix(&t, N, NRHS, entry_any);
+           x = trial_other(&t, t.type, N, NRHS, entry_any), y = trial_matrix(&t, N, NRHS, entry_any);
     double forward[NRHS], backward[NRHS];
     dap_error err = {0};
     EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),

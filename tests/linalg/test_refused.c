@@ -16,17 +16,17 @@ FORMULA(nan_above, i == 1 && j == 3 ? NAN : entry_hermitian(i, j))
 FORMULA(nan_below, i == 6 && j == 1 ? NAN : entry_dominant(i, j))
 FORMULA(infinity_below, i == 4 && j == 1 ? INFINITY : entry_dominant(i, j))
 
-/* Definite, but for NaN on the diagonal, which is in both triangles. */
+/* Definite, except for NaN on the diagonal, which belongs to both triangles. */
 FORMULA(nan_definite, i == 4 && j == 4 ? NAN : entry_definite(i, j))
 FORMULA(no_diagonal, i == 4 && j == 4 ? 0 : entry_dominant(i, j))
 
-/* A float, and the length of two is none. */
+/* The elements are floats, but the length of two of them exceeds the range. */
 FORMULA(huge, i == j ? 3e38 : 2e38)
 
 /* One eigenvalue is n times as large. */
 FORMULA(vast, is_single ? 0x1p127 : 0x1p1023)
 
-/* So small that reciprocals of pivots overflow, and no power of 2 mends that. */
+/* So small that reciprocals of pivots overflow, and no scaling by a power of 2 helps. */
 FORMULA(small, times_power(entry_dominant(i, j), is_single ? -139 : -1036))
 
 /* One normal element, and a subnormal matrix. */
@@ -127,9 +127,9 @@ static const refusal of_factors[] = {
     {FACTORS_SOLVE, "a subnormal pivot", "U(9, 9)|subnormal", FAILS(last_is_small, NULL, 9, -1, 2)},
     {FACTORS_INVERSE, "X has other extents", "X|5 x 5|5 x 4", WITH(2, 5, 4), .worked = 1},
     {FACTORS_INVERSE, "it overflows", "inverse|range", FAILS(small, NULL, 9, 0, 2)},
-    {FACTORS_NUMBERS, "a norm that it does not have", "norm|'F'", .letters = "F1", .worked = 1},
-    {FACTORS_NUMBERS, "no place for the condition number", "rcond|NULL", .letters = "10", .worked = 1},
-    {FACTORS_NUMBERS, "no place for the logarithm", "log|NULL", .letters = "d0", .worked = 1},
+    {FACTORS_CONDITION, "a norm that it does not have", "norm|'F'", .letters = "F1", .worked = 1},
+    {FACTORS_CONDITION, "no place for the result", "rcond|NULL", .letters = "10", .worked = 1},
+    {FACTORS_DETERMINANT, "no place for the logarithm", "log|NULL", .letters = "10", .worked = 1},
     {.why = NULL},
 };
 
@@ -282,11 +282,9 @@ static const refusal of_bands[] = {
     {.why = NULL},
 };
 
-/* ---- tests -------------------------------------------------------------------------------------------- */
-
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-/* `letter` is one of those of RIGHT_CALLS. */
+/* `letter` is a letter of a shape in RIGHT_CALLS. */
 static int64_t extent_of(char letter, int64_t n)
 {
   return letter == 'k' ? 3 : letter == 'm' ? n + 3 : letter == 'd' ? n - 1 : letter == 'n' ? n : -1;
@@ -339,7 +337,8 @@ static void check(const refusal *r, const source *on, int number)
   SETTLE();
 }
 
-/* What is refused for its elements is refused in several layouts, as each has its own places. */
+/* Matrices that are refused for their elements are tried in several layouts, because each layout has the
+ * elements elsewhere. */
 static void check_all(const refusal rows[])
 {
   static const int some[] = {0, 1, 3, 11, 14, 17, 19, 24, 27};
@@ -349,6 +348,8 @@ static void check_all(const refusal rows[])
     for (int i = 0; i < count; i++) check(r, &sources[r->source ? r->source : some[i]], i);
   }
 }
+
+/* ---- tests -------------------------------------------------------------------------------------------- */
 
 static void refused(void **state)
 {
@@ -372,7 +373,8 @@ static void right_ones_are_not(void **state)
     }
 }
 
-/* A process in another function than the others is named; the communicator serves the next call. */
+/* The error names a process that calls another function than the others. The communicator can be used
+ * again. */
 static void other_functions_are_named(void **state)
 {
   (void)state;

@@ -42,7 +42,7 @@ static dap_scalapack_matrix describe(dap_scalapack_int context, const int64_t si
 
 /* ---- the routines' answers --------------------------------------------------------------------------- */
 
-/* What a routine of double precision, real or complex, answers: WORK [0], and RWORK or IWORK [1]. */
+/* Returns the sizes that a routine of double precision asks for: WORK [0], and RWORK or IWORK [1]. */
 typedef struct answer {
   double work[2], more[2];
   dap_scalapack_int iwork;
@@ -118,7 +118,7 @@ static void ask_getri(const trial *t, answer *of, int64_t *bound)
   dap_scalapack_int info = 0;
   lib_of(t)->getri(&t->a.n, AT(t->a), integers, of->work, &ask, &of->iwork, &ask, &info);
   *bound = dap_room_panels(t->a.desc[DAP_NB],
-                           &t->a); /* IWORK's size is not bounded by it, but fits where it does */
+                           &t->a); /* the bound does not hold for IWORK's size, but IWORK fits if WORK does */
 }
 
 static void ask_sytrd(const trial *t, answer *of, int64_t *bound)
@@ -263,7 +263,7 @@ static dap_scalapack_matrix tall(dap_scalapack_int context, int64_t rows, int64_
                   (const int64_t[2]){0, 0});
 }
 
-/* A bound exceeds the demand by at most 0.2 %, so that hardly any problem that fits is refused. */
+/* A bound exceeds the demand by at most 0.2 %, so hardly any problem that fits is refused. */
 static void expect_bound(int64_t bound, int64_t demanded)
 {
   EXPECT_MSG(bound >= demanded && bound <= demanded + demanded / 500, "bound %" PRId64 ", demanded %" PRId64,

@@ -10,7 +10,7 @@
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 
-/* The library's own memory: no piece of it has more than a GiB. */
+/* Allocates the library's own memory, but no piece of more than a GiB. */
 void *__wrap_calloc(size_t count, size_t size)
 {
   enum { LARGEST = 1 << 30 };

@@ -2,7 +2,7 @@
  * shared as far as the options allow. */
 #include "harness.h"
 
-/* Three operands in one buffer of each process, laid out as the row says: strides and first elements in
+/* Three operands lie in one buffer of each process. A row gives their first elements and strides, in
  * doubles. */
 static const struct {
   const char *why;
@@ -27,7 +27,7 @@ static void one_buffer(void **state)
 {
   enum { N = 4, ROOM = 64 };
   (void)state;
-  if (test_nprocs() > 1) return; /* what overlaps is each process's own to find */
+  if (test_nprocs() > 1) return; /* each process finds its overlaps alone */
   const dap_dist dists[2] = {dap_dist_even(N, 1), dap_dist_even(N, 1)};
   for (size_t i = 0; i < sizeof shared_buffers / sizeof shared_buffers[0]; i++) {
     TEST_CASE("%s", shared_buffers[i].why);
@@ -54,7 +54,7 @@ static void one_buffer(void **state)
   }
 }
 
-/* A type that one process alone has is blamed on that operand, not on the next one. */
+/* If one process has another type for an operand, the error names that operand, not the next one. */
 static void type_of_one_rank(void **state)
 {
   (void)state;

@@ -25,12 +25,12 @@ static void end(operands *o)
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* The pieces of memory for divide and conquer; refused one by one. */
+/* Divide and conquer allocates these pieces of memory, which are refused one by one. */
 enum { PIECES = 5 };
 
 typedef struct fallen {
   int count;
-  int64_t peaks[2 * PIECES]; /* [count] most bytes at a time of process 0 where one was refused */
+  int64_t peaks[2 * PIECES]; /* [count] largest memory of process 0 in bytes, when a piece was refused */
 } fallen;
 
 static dap_status decompose_counted(operands *o, bool has_vectors, const dap_linalg_options *options,
@@ -42,7 +42,7 @@ static dap_status decompose_counted(operands *o, bool has_vectors, const dap_lin
   return dap_linalg_svd(MPI_COMM_WORLD, matrix_operand(&o->a), u, matrix_operand(&o->s), vt, options, err);
 }
 
-/* Whether the other way has the singular values, and vectors. */
+/* Checks the singular values and vectors of QR iteration. */
 static void check_other_way(const operands *o, int64_t n, bool has_vectors, const double complex *a)
 {
   double complex *s = matrix_whole(&o->s), *want = serial_singular_values(n, n, a);
@@ -57,7 +57,7 @@ static void check_other_way(const operands *o, int64_t n, bool has_vectors, cons
 
 enum { ORDER = 40 };
 
-/* Allocation `number` of process 0 is refused; true while there is one. */
+/* Refuses allocation `number` of process 0. Returns true while there is one. */
 static bool refuse(dap_svd_solver solver, bool has_vectors, int64_t number, fallen *fell)
 {
   TEST_CASE("solver %d, %s, allocation %d is refused", (int)solver, has_vectors ? "vectors" : "values",
@@ -87,7 +87,7 @@ static bool refuse(dap_svd_solver solver, bool has_vectors, int64_t number, fall
   return refused;
 }
 
-/* What gesvd takes at a time if it was asked for. */
+/* The largest memory of gesvd, if the caller asks for it. */
 static int64_t peak_of_gesvd(bool has_vectors)
 {
   operands o = make(ORDER);
@@ -100,8 +100,8 @@ static int64_t peak_of_gesvd(bool has_vectors)
   return peak;
 }
 
-/* Without memory for divide and conquer there is another way, unless that was asked for; and that has what
- * had been there already. */
+/* Without memory for divide and conquer, QR iteration is used, unless the caller asked for divide and
+ * conquer. QR iteration then has the memory that was already allocated. */
 static void without_memory(void **state)
 {
   (void)state;
@@ -111,7 +111,7 @@ static void without_memory(void **state)
     const int64_t room[PIECES] = {0, work, work + vectors, work + vectors + integers,
                                   work + vectors + integers + k * real};
     fallen fell = {0}, none = {0};
-    (void)peak_of_gesvd(has_vectors); /* what is kept of a first call */
+    (void)peak_of_gesvd(has_vectors); /* a first call keeps some memory */
     const int64_t usual = peak_of_gesvd(has_vectors);
     for (int64_t number = 1; refuse(DAP_SVD_AUTO, has_vectors, number, &fell);) number++;
     EXPECT_MSG(fell.count == PIECES, "%d pieces of memory are for divide and conquer", fell.count);

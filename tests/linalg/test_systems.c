@@ -8,7 +8,7 @@
 typedef dap_status solver(MPI_Comm comm, char letter, dap_darray a, dap_darray b,
                           const dap_linalg_options *options, dap_error *err);
 
-/* Factors, solves and ends; with both reports in one. */
+/* Factors, solves, and destroys the factors. Joins both reports in one. */
 static dap_status factor_and_solve(char uplo, char trans, dap_darray a, dap_darray b,
                                    const dap_linalg_options *options, dap_error *err)
 {
@@ -43,7 +43,8 @@ static dap_status by_cholesky(MPI_Comm comm, char uplo, dap_darray a, dap_darray
   return factor_and_solve(uplo, 'N', a, b, options, err);
 }
 
-/* A function, and how it is tried. With `triangle` letters are those of a Hermitian A, else op's. */
+/* A function, and how it is tried. If `triangle`, letters are triangles of a Hermitian A, otherwise values
+ * of `trans`. */
 typedef struct system_kind {
   const char *name;
   solver *solve;
@@ -58,7 +59,7 @@ static const system_kind kinds[KINDS] = {{"solve", dap_linalg_solve, "NTC", entr
                                          {"factors", by_lu, "NTC", entry_any, false},
                                          {"factors by Cholesky", by_cholesky, "LU", entry_definite, true}};
 
-/* A on the trial's source, with NaN in the triangle that is not read. */
+/* Makes A on the trial's source, with NaN in the triangle that is not read. */
 static matrix make_a(const system_kind *kind, const trial *t, char letter, formula *entry)
 {
   matrix a = trial_matrix(t, t->size[0], t->size[0], entry);
@@ -73,7 +74,7 @@ static const struct {
   const char *why;
   test_form form_a, form_b;
   int axis_a, axis_b; /* along which all processes lie; -1: the squarest grid */
-  int64_t nrhs;       /* 0: a vector (n,) */
+  int64_t nrhs;       /* -1: a vector (n,) */
   case_cut cut_a, cut_b;
   int64_t block_b;
   bool shuffled;
@@ -93,13 +94,13 @@ static const struct {
      false},
     {"C rows | F columns by 2: unlike, blocks differ", FORM_C, FORM_F, 0, 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2,
      false},
-    {"F rows | (n,): a column", FORM_F, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,): a row", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"F columns | (n,): a row", FORM_F, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C columns | (n,): a column", FORM_C, FORM_C, 1, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5, false},
-    {"C rows | (n,) by 4: a row in blocks of its own", FORM_C, FORM_C, 0, 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4,
+    {"F rows | (n,): a column", FORM_F, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,): a row", FORM_C, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"F columns | (n,): a row", FORM_F, FORM_C, 1, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C columns | (n,): a column", FORM_C, FORM_C, 1, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 5, false},
+    {"C rows | (n,) by 4: a row in blocks of its own", FORM_C, FORM_C, 0, 0, -1, CUT_CYCLIC, CUT_CYCLIC, 4,
      false},
-    {"C rows last | (n,) last: one permuted grid", FORM_C, FORM_C, 0, 0, 0, CUT_ROTATED, CUT_ROTATED, 5,
+    {"C rows last | (n,) last: one permuted grid", FORM_C, FORM_C, 0, 0, -1, CUT_ROTATED, CUT_ROTATED, 5,
      false},
     {"C shuffled | C shuffled: an order of their own", FORM_C, FORM_C, -1, -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5,
      true},
@@ -108,7 +109,7 @@ static const struct {
 };
 enum { PAIRS = sizeof pairs / sizeof pairs[0], N = 33 };
 
-/* Solves, and checks all that the call has touched. */
+/* Solves, and checks all operands and the report. */
 static void solve_pair(const system_kind *kind, const trial *t, char letter, matrix *b)
 {
   matrix a = make_a(kind, t, letter, kind->entry);
@@ -140,8 +141,7 @@ static void shared_pairs(void **state)
     const case_cut cut_a = pairs[row].cut_a, cut_b = pairs[row].cut_b;
     const int64_t by = pairs[row].block_b;
     source on_a = {{pairs[row].why, 2, .cut = {cut_a, cut_a}, .block = {5, 5}}, .form = pairs[row].form_a},
-           on_b = {{pairs[row].why, pairs[row].nrhs ? 2 : 1, .cut = {cut_b, cut_b}, .block = {by, by}},
-                   .form = pairs[row].form_b};
+           on_b = {{pairs[row].why, 2, .cut = {cut_b, cut_b}, .block = {by, by}}, .form = pairs[row].form_b};
     on_a.layout.shuffled = on_b.layout.shuffled = pairs[row].shuffled;
     trial t = {.source = &on_a, .type = type, .size = {N, N}};
     int grid[2];
@@ -219,7 +219,7 @@ static void keeps(void **state)
 
 /* ---- ScaLAPACK's own driver ---------------------------------------------------------------------------- */
 
-/* p?gesv on views of arrays whose ranks are shuffled, shared and moved, against LAPACK. */
+/* Compares p?gesv with LAPACK. Its operands are shared or moved views of arrays whose ranks are shuffled. */
 static void gesv_on_shuffled_views(void **state)
 {
   static dap_pgesv *const gesv[ELEMENT_TYPES] = {psgesv_, pdgesv_, pcgesv_, pzgesv_};

@@ -162,7 +162,8 @@ static void refused(void **state)
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
-/* A has a diagonal of 1 .. n and B is its product with 1, 2 .. n; all else is 0. Process 0 has that. */
+/* A has the diagonal 1 .. n, and B is its product with 1, 2 .. n. All other elements are 0. Process 0 has
+ * these rows. */
 static void fill(const operands *o)
 {
   float *a = o->a.array.data, *b = o->b.array.data;
@@ -190,10 +191,11 @@ static void check(const operands *o, function *call)
   }
 }
 
-/* Workspace of ScaLAPACK in blocks of 64 columns wraps from 33.6e6 rows on. Matrices that are factored by
- * rows may have any size. Time grows with the number of elements, so elements with an index above 2^31 lie
- * in columns that are far from each other. Only one process factors so many elements. The first rows go
- * through all steps; the others are parts of these, and left out where time is short. */
+/* With blocks of 64 columns, the size of ScaLAPACK's workspace wraps from 33.6e6 rows on. Matrices that
+ * are factored by rows may have any size. Time grows with the number of elements, so some matrices have
+ * few elements, but columns so far from each other that an index exceeds 2^31. Matrices with more than
+ * 2^31 elements are factored on one process only. The first rows of the table cover all steps, and only
+ * they are tried by day. */
 static void computed(void **state)
 {
   (void)state;
@@ -225,7 +227,7 @@ static void computed(void **state)
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
-/* 4e9 elements on each process; fewer than 2^31 rows on all. */
+/* Each process has 4e9 elements. All processes together have fewer than 2^31 rows. */
 static void views(void **state)
 {
   (void)state;

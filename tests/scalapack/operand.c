@@ -16,17 +16,11 @@ held_array operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype,
   return operand_of(comm, layout_make(2, dists, NULL), dtype, form);
 }
 
-dap_status operand_try(const held_array *o, dap_access access, const dap_scalapack_options *options,
-                       dap_scalapack_matrix *m, dap_error *err)
-{
-  return dap_scalapack_get(o->comm, held_darray(o), access, options, m, err);
-}
-
 void operand_get(const held_array *o, dap_access access, const dap_scalapack_options *options,
                  dap_scalapack_matrix *m)
 {
   dap_error err = {0};
-  EXPECT_OK(operand_try(o, access, options, m, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o->comm, held_darray(o), access, options, m, &err), &err);
 }
 
 void operand_restore(dap_scalapack_matrix *m)
@@ -68,12 +62,12 @@ void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2])
 
 bool operand_holds(const held_array *o, const dap_scalapack_matrix *m)
 {
-  int64_t extents[2];
-  matrix_extents(m, extents);
-  if (extents[0] * extents[1] == 0) return m->data != NULL;
-  const int64_t bytes = ((extents[1] - 1) * m->desc[8] + extents[0]) * dap_dtype_size(o->array.dtype);
-  const unsigned char *first = m->data;
-  return first >= o->buffer.memory && first + bytes <= o->buffer.memory + o->buffer.bytes;
+  const int64_t item = dap_dtype_size(o->array.dtype);
+  const unsigned char *begin = o->buffer.memory, *end = begin + o->buffer.bytes;
+  bool held = m->data != NULL;
+  for (element_walk w = walk_elements(m, item); next_element(&w);)
+    held = held && (unsigned char *)w.element >= begin && (unsigned char *)w.element + item <= end;
+  return held;
 }
 
 element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
@@ -81,6 +75,7 @@ element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
   element_walk w = {.m = m, .itemsize = itemsize, .at = -1};
   matrix_grid(m, w.grid);
   EXPECT_MSG(m->desc[4] >= 1 && m->desc[5] >= 1, "no block size");
+  EXPECT_MSG(m->desc[1] < 0 || w.grid[0] >= 1, "no grid");
   return w;
 }
 
@@ -112,11 +107,6 @@ int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype)
                "array element %" PRId64 " is not where the descriptor says", w.flat);
   }
   return seen;
-}
-
-void matrix_check(const dap_scalapack_matrix *m, const held_array *o)
-{
-  matrix_check_from(m, o, (const int64_t[2]){0, 0});
 }
 
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])

@@ -1,4 +1,4 @@
-/* Operands of one call: views made to go with another one; and the grids and blocks of moved views. */
+/* Tests operands of one call, whose views must fit another view, and the grids and blocks of moved views. */
 #include "operand.h"
 
 #include <dapbridge/scalapack_calls.h>
@@ -9,14 +9,14 @@ static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
       .kind = DAP_DIST_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
 }
 
-/* Two factors of the number of processes. */
+/* Sets `procs` to two factors of the number of processes. */
 static void grid_of(int procs[2])
 {
   procs[0] = test_nprocs() % 2 == 0 ? 2 : 1;
   procs[1] = test_nprocs() / procs[0];
 }
 
-/* What the second operand's axis 1 is like, against blocks of 4 starting at process 0 of the first. */
+/* The cut of the second operand's axis 1. The first operand has blocks of 4 from process 0 on. */
 static const struct {
   const char *why;
   int64_t block;
@@ -24,7 +24,7 @@ static const struct {
   test_form form;
   char op;
   bool aligned;
-  int moved_from; /* least processes along axis 1 (with op: in all) from which it is moved */
+  int moved_from; /* moved from this number of processes on, along axis 1, or with op in all */
   const char *reason;
 } seconds[] = {
     {"cut alike", 4, 0, FORM_C, 0, true, 1000, ""},
@@ -56,7 +56,8 @@ static void a_second_operand_goes_with_the_first(void **state)
     EXPECT_INT(b.m.desc[1], a.m.desc[1]);
     EXPECT_INT(b.m.op, seconds[i].op ? seconds[i].op : 'T');
     EXPECT(!seconds[i].aligned || b.m.desc[4] == a.m.desc[4]);
-    const int along = seconds[i].op ? test_nprocs() : procs[1]; /* op 'N' turns the whole grid round */
+    const int along =
+        seconds[i].op ? test_nprocs() : procs[1]; /* op 'N' exchanges the axes of the whole grid */
     const bool moved = along >= seconds[i].moved_from;
     EXPECT_MSG(b.m.shared == !moved, "%s", b.m.reason);
     EXPECT_MSG(!moved || test_contains(b.m.reason, seconds[i].reason), "%s", b.m.reason);
@@ -66,7 +67,7 @@ static void a_second_operand_goes_with_the_first(void **state)
   }
 }
 
-/* The first held_array starts anywhere; what goes with it, of any cut and op, lands on its grid. */
+/* The first array begins on any process. Arrays beside it, of any cut and op, get its grid. */
 static void rotated_grids_are_met(void **state)
 {
   (void)state;
@@ -105,8 +106,8 @@ static void rotated_grids_are_met(void **state)
       }
 }
 
-/* Where a routine takes any sources, the first operand's block 0 is anywhere on a grid of one row or column;
- * what is moved beside it begins there too. */
+/* If a routine accepts any sources, the first operand's block 0 may be on any process of a grid of one row
+ * or column. Moved operands begin on the same process. */
 static void any_sources_are_met(void **state)
 {
   (void)state;
@@ -141,7 +142,8 @@ static void any_sources_are_met(void **state)
     }
 }
 
-/* A view of unequal blocks is followed row for row and column for column, unless they must be square. */
+/* The second view has the first one's unequal blocks of rows and columns, unless its blocks must be
+ * square. */
 static void unequal_blocks_are_followed(void **state)
 {
   (void)state;
@@ -166,8 +168,8 @@ static void unequal_blocks_are_followed(void **state)
     }
 }
 
-/* Another view's blocks that a routine cannot take are refused, also of an empty matrix: routines check its
- * descriptor. */
+/* If a routine cannot use another view's blocks, they are refused, even for an empty matrix, because
+ * routines check its descriptor. */
 static void small_blocks_are_refused(void **state)
 {
   (void)state;
@@ -184,7 +186,7 @@ static void small_blocks_are_refused(void **state)
     take(&a, one, FORM_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
     const dap_scalapack_options options = {.aligned_with = &a.m,
                                            .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
-    const dap_status s = operand_try(&b, DAP_READ, &options, &m, &err);
+    const dap_status s = dap_scalapack_get(b.comm, held_darray(&b), DAP_READ, &options, &m, &err);
     expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "at least 5");
     held_array_free(&b);
     finish(&a);
@@ -192,7 +194,7 @@ static void small_blocks_are_refused(void **state)
   }
 }
 
-/* Free choices of an held_array that lies in one piece follow the first one's. */
+/* An array in one piece can have any blocks. It gets those of the first view. */
 static void free_blocks_follow(void **state)
 {
   (void)state;
@@ -212,8 +214,8 @@ static void free_blocks_follow(void **state)
   SETTLE();
 }
 
-/* Grids and block sizes of moved views, per array axis. P stands for all processes, HALF for half of them
- * (all if their number is odd), REST for the others' factor, 0 for a check of the product only. */
+/* Grids and block sizes of moved views, by the array's axes. P stands for all processes, HALF for half of
+ * them (all if their number is odd), REST for the other factor. With 0 only the product is checked. */
 enum { P = -1, HALF = -2, REST = -3 };
 static const struct {
   const char *why;
@@ -223,7 +225,7 @@ static const struct {
   int64_t block[2];
   bool square;
   int want_grid[2];
-  int64_t want_block[2]; /* 0: not looked at */
+  int64_t want_block[2]; /* 0: not checked */
 } wishes[] = {
     {"large: blocks of 32", {200, 900}, true, {1, P}, {0, 0}, false, {1, P}, {32, 32}},
     {"larger: blocks of 64", {2048, 2050}, true, {1, P}, {0, 0}, false, {1, P}, {64, 64}},
@@ -275,8 +277,8 @@ static void moved_views_get_what_is_asked(void **state)
   }
 }
 
-/* Nothing to move, so an array of n x 0 is shared beside a view whose processes sit in another order: its
- * leading dimension must do for the rows of the grid's place, not of the array's. */
+/* An array of n x 0 has nothing to move, so it is shared beside a view whose processes have another order.
+ * Its leading dimension must suffice for the rows of this process's place on the grid. */
 static void empty_arrays_go_with_others(void **state)
 {
   (void)state;
@@ -300,7 +302,7 @@ static void empty_arrays_go_with_others(void **state)
   SETTLE();
 }
 
-/* On one process the grids of both orders are one: a view is kept beside those in its order only. */
+/* On one process the grids of both orders are the same. A view is kept only for views in its own order. */
 static void kept_views_follow_the_order(void **state)
 {
   (void)state;

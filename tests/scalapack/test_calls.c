@@ -1,4 +1,4 @@
-/* The routines that a program of ScaLAPACK's calls itself, by the prototypes of scalapack_calls.h. */
+/* Calls routines as programs of ScaLAPACK do, with the prototypes of scalapack_calls.h. */
 #include "mpi_test.h"
 
 #include <dapbridge/scalapack_calls.h>

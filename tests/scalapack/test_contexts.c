@@ -1,10 +1,10 @@
-/* What others made with BLACS: views on a caller's own context, and matrices of ScaLAPACK's as arrays. */
+/* Tests contexts and matrices of others: views on a caller's context, and ScaLAPACK's matrices as arrays. */
 #include "operand.h"
 
 #include <dapbridge/scalapack_calls.h>
 
-/* A grid of rows x (processes / rows), column-major from the last process on, or of the first `members`
- * only. */
+/* Makes a grid of rows x (members / rows) of the first `members` processes. Its order is column-major,
+ * from the last of these processes on. */
 static dap_scalapack_int make_context(MPI_Comm comm, int rows_of, int members)
 {
   dap_scalapack_int map[64];
@@ -16,7 +16,7 @@ static dap_scalapack_int make_context(MPI_Comm comm, int rows_of, int members)
   return context;
 }
 
-/* Which of this process's questions for a communicator's size fails. */
+/* The number of this process's question for a communicator's size that fails. */
 static struct {
   MPI_Comm comm;
   int countdown; /* questions until then */
@@ -59,7 +59,7 @@ static void contexts_of_others_are_used(void **state)
   }
 }
 
-/* One question after the other fails on one process: all hear of it, and nobody waits for ever. */
+/* One question after the other fails on one process. All processes report it, and none waits for ever. */
 static void sizes_that_mpi_does_not_tell(void **state)
 {
   (void)state;
@@ -136,7 +136,7 @@ static void matrices_become_arrays(void **state)
     EXPECT_OK(dap_array_check(&array, &err), &err);
     EXPECT(dap_array_count(&array) == (int64_t)here * cols && (array.data == data || !array.data));
     check_global(layout, test_rank(), &array, PADDING_POISON);
-    /* And there again: the same memory on the same context. */
+    /* The array becomes a matrix again, in the same memory and on the same context. */
     dap_scalapack_matrix again;
     const dap_scalapack_options options = {.context = &context, .routine = "gemm", .op = op};
     EXPECT_OK(
@@ -154,7 +154,7 @@ static void matrices_become_arrays(void **state)
   Cblacs_gridexit(context);
 }
 
-/* As a library does that is handed a matrix: the descriptor says all, and who takes part. */
+/* A library that is given a matrix knows only its descriptor, which also tells the processes. */
 static void a_descriptor_is_enough(void **state)
 {
   (void)state;

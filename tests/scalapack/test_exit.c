@@ -1,12 +1,12 @@
-/* Programs that end as BLACS' users do: Cblacs_exit() after the last view, with MPI's end in it or after
- * it. */
+/* Tests programs that end with Cblacs_exit() after the last view. It ends MPI, or the program ends MPI
+ * afterwards. */
 #include <dapbridge/linalg.h>
 #include <dapbridge/scalapack_calls.h>
 
 #include <stdio.h>
 #include <string.h>
 
-/* Something that sends through BLACS, so that it has buffers. */
+/* Sends something through BLACS, so that it has buffers. */
 static dap_status use(MPI_Comm comm)
 {
   int rank, nprocs;

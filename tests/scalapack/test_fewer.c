@@ -1,5 +1,5 @@
-/* Moved views on fewer processes than hold the array, and matrices of more columns than the array has: every
- * element where the descriptor says, and back again. */
+/* Tests moved views on fewer processes than the array has, and matrices with more columns than the array.
+ * Every element must be where the descriptor says, and must return to the array. */
 #include "operand.h"
 
 #include <dapbridge/scalapack_calls.h>
@@ -9,10 +9,10 @@ enum { P = -1, F = -2 /* all processes; one fewer, or 1 */ };
 
 static const struct {
   const char *why;
-  int64_t size[2], columns; /* 0: those of the array */
-  int grid[2];              /* asked for; 0: not */
+  int64_t size[2], columns; /* 0: the array's number */
+  int grid[2];              /* asked for; 0: not asked for */
   bool occupied;
-  int want[2]; /* process rows and columns; 0: not looked at */
+  int want[2]; /* process rows and columns; 0: not checked */
 } rows[] = {
     {"all processes", {20, 20}, 0, {1, P}, false, {1, P}},
     {"one process", {20, 20}, 0, {1, 1}, false, {1, 1}},
@@ -127,7 +127,8 @@ static void leading_dimensions(void **state)
   }
 }
 
-/* The second matrix has the first's blocks, though its columns do not fit the first's only block. */
+/* The second matrix has the first one's blocks, although it has more columns than the first one's only
+ * block. */
 static void narrow_neighbour(void **state)
 {
   (void)state;
@@ -165,13 +166,14 @@ static void refused(void **state)
        "blocks of 20|empty"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    if (test_nprocs() == 1 && cases[i].status == DAP_ERR_UNSUPPORTED) continue; /* none is empty */
+    if (test_nprocs() == 1 && cases[i].status == DAP_ERR_UNSUPPORTED) continue; /* no process is empty */
     TEST_CASE("%s", cases[i].why);
     const dap_dist dists[2] = {dap_dist_even(20, test_nprocs()), dap_dist_even(20, 1)};
     held_array o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status = operand_try(&o, DAP_READ, &cases[i].options, &m, &err);
+    const dap_status status =
+        dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, &cases[i].options, &m, &err);
     expect_same_error(o.comm, status, &err, cases[i].status, cases[i].parts);
     held_array_free(&o);
     SETTLE();

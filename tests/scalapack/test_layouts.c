@@ -1,5 +1,5 @@
-/* The layouts that all folders walk through, and random ones, as matrices: in both orders, in either byte
- * order, with every access. An axis can be shared iff some block size and first owner fit the model. */
+/* Tests the layouts that all folders use, and random ones, as matrices, in both orders, in both byte
+ * orders, and with every access. An axis can be shared iff a block size and a first owner fit the model. */
 #include "case.h"
 #include "operand.h"
 
@@ -9,7 +9,7 @@ enum { CASES = 120, MOST = 150 /* elements of a random matrix */ };
 
 /* ---- the predicate against a search ------------------------------------------------------------------- */
 
-/* True iff block size `block` fits, with some first owner. */
+/* Whether block size `block` fits, with some first owner. */
 static bool fits(const brute_axis *axis, int64_t block)
 {
   for (int source = 0; source < axis->procs; source++) {
@@ -20,7 +20,7 @@ static bool fits(const brute_axis *axis, int64_t block)
   return false;
 }
 
-/* True iff both axes fit, with equal block sizes if they must be square. */
+/* Whether both axes fit, with equal block sizes if blocks must be square. */
 static bool is_cyclic(const brute_axis axis[2], bool square)
 {
   const int64_t most = (axis[0].size > axis[1].size ? axis[0].size : axis[1].size) + 1;
@@ -65,7 +65,8 @@ static int64_t sum(const held_array *o, int64_t mine)
   return mine;
 }
 
-/* Local positions that are no communication padding: what this process owns or has a copy of. */
+/* Counts local positions that are not communication padding. This process owns these elements or has
+ * copies of them. */
 static int64_t count_held(const held_array *o)
 {
   int coords[DAP_MAX_NDIM];
@@ -129,7 +130,7 @@ static void use_view(const trial *t, held_array *o, dap_scalapack_matrix *m)
   check_array(t, o);
 }
 
-/* A part of the reason to move it; NULL: it is shared, if it is contiguous. */
+/* A part of the reason to move the array. NULL: it is shared if it is contiguous. */
 static const char *reason_of(const trial *t, const random_array *array, bool is_swapped)
 {
   if (is_swapped) return "";
@@ -157,7 +158,7 @@ static bool run(const trial *t, const random_array *array, dap_layout *layout)
              m.reason);
   if (m.view.view) use_view(t, &o, &m);
   options.sharing = DAP_SHARE_OR_FAIL;
-  const dap_status s = operand_try(&o, t->access, &options, &m, &err);
+  const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), t->access, &options, &m, &err);
   expect_same_error(o.comm, s, &err, shared ? DAP_OK : DAP_ERR_SHARE, is_plain && reason ? reason : "");
   operand_restore(&m);
   held_array_free(&o);
@@ -165,7 +166,7 @@ static bool run(const trial *t, const random_array *array, dap_layout *layout)
   return shared;
 }
 
-/* The array's layout; also as its processes assemble it, if the protocol has words for it. */
+/* Tries the array's layout, and the layout that its processes assemble if the protocol can express it. */
 static dap_layout *make_layout(const random_array *array, bool assembled, test_random *random)
 {
   dap_layout *layout = random_array_layout(array);
@@ -223,7 +224,7 @@ static held_array rows_of(bool backwards)
   return operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);
 }
 
-/* One context for all views whose processes sit alike, another for others. */
+/* Views whose processes have the same order share a context. Other views have another one. */
 static void each_order_of_ranks_has_its_grid(void **state)
 {
   (void)state;
@@ -232,7 +233,7 @@ static void each_order_of_ranks_has_its_grid(void **state)
   for (int i = 0; i < 3; i++) operand_get(&o[i], DAP_READ, NULL, &m[i]);
   EXPECT((m[0].desc[1] == m[1].desc[1]) == (test_nprocs() == 1));
   EXPECT_INT(m[2].desc[1], m[1].desc[1]);
-  for (int i = 0; i < 3; i++) dap_layout_destroy(&o[i].layout); /* the views have what they need of them */
+  for (int i = 0; i < 3; i++) dap_layout_destroy(&o[i].layout); /* views keep what they need */
   for (int i = 0; i < 3; i++) {
     held_array same = rows_of(true);
     const dap_scalapack_options options = {.aligned_with = &m[i]};

@@ -1,4 +1,5 @@
-/* A view's life: halos, contexts, communicators, many views. tests/view has what all adapters' views do. */
+/* Tests halos, contexts and communicators of views, and many views. tests/view tests the views of all
+ * adapters. */
 #include "operand.h"
 #include "sanitizer.h"
 
@@ -6,7 +7,8 @@
 
 enum { SHARED, MOVED };
 
-/* On all processes: rows in equal blocks, which is shared unless the options say otherwise. */
+/* Makes an array on all processes, with rows in equal blocks. It is shared unless the options say
+ * otherwise. */
 static held_array make(MPI_Comm comm, dap_dtype dtype)
 {
   int nprocs;
@@ -30,7 +32,7 @@ static bool is_alive(dap_scalapack_int context)
   return grid[0] > 0;
 }
 
-/* Of a sub-matrix the padding of its own elements is filled. */
+/* For a sub-matrix, only the padding of its own elements is filled. */
 static void goes_on(void **state)
 {
   (void)state;
@@ -56,7 +58,7 @@ static void goes_on(void **state)
   SETTLE();
 }
 
-/* More kinds than are kept, all alive: none ends under its view. */
+/* More kinds of grids are live than are kept. None is freed while a view uses it. */
 static void forgotten_kinds_live_on(void **state)
 {
   (void)state;
@@ -118,7 +120,7 @@ enum { TIMES = 150 };
 enum { TIMES = 20000 };
 #endif
 
-/* A context that stays shows in the numbers of the next ones; memory that stays, to the leak sanitizer. */
+/* If a context is not freed, the numbers of the next ones show it. The leak sanitizer finds memory. */
 static void many_views_leave_nothing(void **state)
 {
   (void)state;
@@ -130,7 +132,7 @@ static void many_views_leave_nothing(void **state)
     dap_scalapack_matrix m;
     get(&m, &o, DAP_READ_WRITE, kind);
     if (i < 2) contexts[kind == MOVED] = m.desc[1];
-    EXPECT_INT(m.desc[1], contexts[kind == MOVED]); /* one grid for all of a kind */
+    EXPECT_INT(m.desc[1], contexts[kind == MOVED]); /* all of one kind have one grid */
     operand_restore(&m);
   }
   check_global(o.layout, o.rank, &o.array, PADDING_POISON);
@@ -138,7 +140,7 @@ static void many_views_leave_nothing(void **state)
   SETTLE();
 }
 
-/* Grids go with their communicator, and a communicator keeps no more than a few that nobody uses. */
+/* Grids are freed with their communicator. A communicator keeps only a few unused grids. */
 static void grids_go_with_their_communicator(void **state)
 {
   (void)state;
@@ -161,7 +163,7 @@ static void grids_go_with_their_communicator(void **state)
     operand_restore(&m);
     held_array_free(&o);
   }
-  for (int i = 0; i < GRIDS; i++) { /* numbers are given again, so different ones are counted */
+  for (int i = 0; i < GRIDS; i++) { /* BLACS reuses numbers, so different ones are counted */
     bool seen = false;
     for (int j = 0; j < i; j++) seen = seen || contexts[j] == contexts[i];
     if (!seen && is_alive(contexts[i])) alive++;
@@ -195,7 +197,8 @@ static void views_outlive_their_communicator(void **state)
   SETTLE();
 }
 
-/* Halves of the processes at once, in an order of their own: rank 0 is the last process of the world. */
+/* Both halves of the processes work at once, in an order of their own. Rank 0 is the last process of the
+ * world. */
 static void any_communicator_will_do(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* What a routine needs of its matrices, by its name or said by the caller. */
+/* Tests needs of routines, given by the routine's name or by the caller. */
 #include "operand.h"
 
 static void routines_get_what_they_need(void **state)
@@ -30,13 +30,15 @@ static void routines_get_what_they_need(void **state)
   held_array o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, FORM_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  dap_status s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
+  dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                                   &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "unknown|'pdsyevq'");
-  s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m,
-                  &err);
+  s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                        &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "9 .. 8");
-  EXPECT_OK(operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}},
-                        &m, &err),
+  EXPECT_OK(dap_scalapack_get(o.comm, held_darray(&o), DAP_READ,
+                              &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}}, &m,
+                              &err),
             &err);
   EXPECT_MSG(n == 1 || (!m.shared && test_contains(m.reason, "at least 5|4 x 4|")) || m.desc[4] != 4, "%s",
              m.reason);
@@ -46,7 +48,7 @@ static void routines_get_what_they_need(void **state)
   SETTLE();
 }
 
-/* A view that the routine would misread, whatever is copied, is refused. */
+/* A view is refused if the routine would misread every copy. */
 static void routines_refuse_what_they_cannot_take(void **state)
 {
   (void)state;
@@ -55,7 +57,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     int64_t size[2];
     dap_dtype dtype;
     dap_status status;
-    const char *text; /* NULL: it is taken */
+    const char *text; /* NULL: the view is accepted */
   } rows[] = {
       {"the letter is another type's", "pdsyevd", {30, 30}, DAP_F4, DAP_ERR_BUFFER, "of float64|are float32"},
       {"complex for real", "pdgesv", {30, 30}, DAP_C16, DAP_ERR_BUFFER, "of float64|are complex128"},
@@ -79,7 +81,7 @@ static void routines_refuse_what_they_cannot_take(void **state)
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_scalapack_options options = {.routine = rows[i].routine};
-    const dap_status s = operand_try(&o, DAP_READ, &options, &m, &err);
+    const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, &options, &m, &err);
     if (rows[i].text)
       expect_same_error(o.comm, s, &err, rows[i].status, rows[i].text);
     else
@@ -90,8 +92,9 @@ static void routines_refuse_what_they_cannot_take(void **state)
   }
 }
 
-/* The longer side of a moved square matrix's grid is along its columns, or its rows for a routine that is
- * faster so; whatever is asked, a grid that the array has stays, and what can be shared is. */
+/* The longer side of the grid of a moved square matrix is along its columns, or along its rows for a
+ * routine that is faster with them. An array's own grid with two sides is kept in all cases, and arrays
+ * that can be shared are shared. */
 static void a_routine_has_a_say_in_the_grid(void **state)
 {
   (void)state;

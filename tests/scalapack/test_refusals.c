@@ -1,9 +1,10 @@
-/* Wrong input: the same status and text on every process, nothing hangs, and the next call works. */
+/* Tests wrong input. Every process gets the same status and text, no process hangs, and the next call
+ * works. */
 #include "case.h"
 #include "mutate.h"
 #include "operand.h"
 
-/* What of a call is wrong, besides the array and the options. */
+/* The wrong argument of a call, besides the array and the options. */
 typedef enum wrong {
   NOTHING,
   NO_LAYOUT,
@@ -19,11 +20,11 @@ typedef enum wrong {
 } wrong;
 
 enum { FIRST = 1, LAST = 2, BUT_LAST = 4, ALL = 8 };
-enum { P = -1 /* one process more than there are */ };
+enum { P = -1 /* one process more than exist */ };
 
 typedef struct row {
   const char *why;
-  int who; /* processes that are wrong; with BUT_LAST it takes two for a contradiction */
+  int who; /* processes with wrong arguments; BUT_LAST needs two processes to contradict each other */
   dap_status want;
   const char *parts;
   wrong wrong;
@@ -119,7 +120,7 @@ static void spoil(const row *r, call *c)
   if (r->wrong == LIKE_OTHER) c->options.aligned_with = &c->other;
 }
 
-/* The call, on a good array and with the spoiled arguments; afterwards on the good ones again. */
+/* Makes the call on a good array with the wrong arguments, and then with the right ones. */
 static void run_row(size_t i, const held_array *o, call *c)
 {
   const int n = test_nprocs(), last = n - 1, me = test_rank(), who = rows[i].who;
@@ -166,7 +167,7 @@ static void wrong_input_is_refused_alike(void **state)
   call c = {0};
   dap_error err = {0};
   operand_get(&o, DAP_READ, NULL, &c.live);
-  dap_array there = o.array; /* the part of this process's rank there, which is as large */
+  dap_array there = o.array; /* the part of the other process, which is as large */
   there.dims[0].proc_grid_rank = n - 1 - test_rank();
   EXPECT_OK(dap_scalapack_get(elsewhere, (dap_darray){o.layout, &there}, DAP_READ, NULL, &c.other, &err),
             &err);
@@ -220,7 +221,7 @@ static void wrong_layouts_are_refused_alike(void **state)
   }
 }
 
-/* Each process's own layout is fine, but rank 0's is another one; also in what axes do not show. */
+/* Each process's layout is valid, but rank 0 has another one. Some differences are not in the axes. */
 static void different_layouts_are_refused(void **state)
 {
   (void)state;
@@ -248,7 +249,7 @@ static void different_layouts_are_refused(void **state)
     held_array o = operand_of(MPI_COMM_WORLD, layout_make(2, dists, ranks), DAP_F8, FORM_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
+    const dap_status status = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG, kinds[i].parts);
     held_array_free(&o);
     SETTLE();
@@ -269,7 +270,7 @@ static void no_communicator_is_refused(void **state)
   SETTLE();
 }
 
-/* The kind is kept by then, and its grid not made. */
+/* The kind of grid is kept by then, but the grid is not made. */
 static void views_without_memory_are_refused_again(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Routines that are wrong with a matrix of one row and two columns on several processes, as its reflector is
- * lost on all but one of them: views never give them one. */
+/* Some routines are wrong with a matrix of one row and two columns on several processes, because only one
+ * process keeps its reflector. Views must never give them such a matrix. */
 #include "operand.h"
 
 static const char *const names[] = {"gelqf", "gels", "gesvd"};
@@ -11,7 +11,7 @@ static bool is_possible(const char *routine)
   return strcmp(routine, "gesvd") != 0 || test_nprocs() <= 2;
 }
 
-/* An array with `wide` 1 x 2, else 2 x 1, whose axis `cut` is over the processes. */
+/* Makes an array of 1 x 2 if `wide`, else of 2 x 1. Its axis `cut` is over the processes. */
 static held_array make_pair(bool wide, int cut, test_form form)
 {
   const int64_t size[2] = {wide ? 1 : 2, wide ? 2 : 1};
@@ -20,7 +20,7 @@ static held_array make_pair(bool wide, int cut, test_form form)
   return operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
 }
 
-/* Both ways round: as the matrix is, and with the op of which there is no view. */
+/* Gets the view that the routine can use, and then asks for the other op, of which there is no view. */
 static void pairs_are_columns(void **state)
 {
   (void)state;
@@ -39,7 +39,7 @@ static void pairs_are_columns(void **state)
       EXPECT(test_nprocs() == 1 || (m.m == 2 && m.n == 1 && m.op == (wide ? 'T' : 'N')));
       matrix_check(&m, &o);
       operand_restore(&m);
-      const dap_status s = operand_try(&o, DAP_READ_WRITE, &other, &m, &err);
+      const dap_status s = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ_WRITE, &other, &m, &err);
       expect_same_error(o.comm, s, &err, test_nprocs() == 1 ? DAP_OK : DAP_ERR_UNSUPPORTED,
                         "1 x 2|other op|2 x 1");
       operand_restore(&m);
@@ -49,7 +49,7 @@ static void pairs_are_columns(void **state)
   }
 }
 
-/* Two elements of a row are a pair where the array has no other row, or where they are moved. */
+/* Two elements of a row are refused if the array has no other row, or if they must be moved. */
 static void parts_of_arrays(void **state)
 {
   (void)state;
@@ -84,7 +84,7 @@ static void parts_of_arrays(void **state)
     dap_scalapack_matrix m;
     dap_error err = {0};
     TEST_CASE("a part of an array %s, %s", rows[i / 2].why, turned ? "transposed" : "as the matrix");
-    const dap_status status = operand_try(&o, DAP_READ_WRITE, &options, &m, &err);
+    const dap_status status = dap_scalapack_get(o.comm, held_darray(&o), DAP_READ_WRITE, &options, &m, &err);
     if (is == REFUSED && test_nprocs() > 1) {
       expect_same_error(o.comm, status, &err, DAP_ERR_UNSUPPORTED, "other op|2 x 1");
     } else {

@@ -1,5 +1,6 @@
-/* Two axes of an array of more or fewer as a matrix, and sub-matrices: what is written through a view is in
- * the array, where the brute-force model has it, and nothing else has changed. */
+/* Tests sub-matrices, and two axes of an array with any number of axes as a matrix. Elements that are
+ * written through a view must be in the array where the brute-force model has them, and no others may
+ * change. */
 #include "case.h"
 #include "mpi_test.h"
 #include "operand.h"
@@ -29,7 +30,7 @@ static const row rows[] = {
   {{"a plane of four axes", 4, {2, 3, 9, 8}, THIRD_AXIS, .cut = {CUT_EVEN, CUT_EVEN, CUT_CYCLIC, CUT_CYCLIC},
     .block = {0, 0, 2, 8}}, FORM_C, {2, 3}, SHARED, 'T', .index = {1, 2}, .routine = "getrf"},
 
-  /* Each plane in turn. */
+  /* These rows walk through all planes. */
   {{"a[:, i, :]", 3, {9, 4, 9}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN, CUT_CYCLIC}}, FORM_C,
    {0, 2}, SHARED, 'T', .planes = true},
   {{"a[:, i, :], F order", 3, {9, 4, 9}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN, CUT_CEIL}},
@@ -119,7 +120,7 @@ static section make(const row *r, dap_dtype dtype, random_array *array)
   return s;
 }
 
-/* The next plane; false: there is none. */
+/* Goes to the next plane. Returns false if there is none. */
 static bool next_plane(section *s)
 {
   for (int k = s->row->array.ndim - 1; k >= 0 && s->row->planes; k--) {
@@ -132,7 +133,7 @@ static bool next_plane(section *s)
 
 enum { OUTSIDE = -7 };
 
-/* What an element of the part has after walk_part(); OUTSIDE: it is not in the part. */
+/* The value of an element of the part after walk_part(). OUTSIDE: the element is not in the part. */
 static double value_at(const section *s, const int64_t global[], char op)
 {
   int64_t place[2] = {0, 0}; /* in the part, along the two axes */
@@ -182,7 +183,7 @@ static int64_t walk_part(const dap_scalapack_matrix *m, int64_t itemsize, double
   return wrong;
 }
 
-/* PBLAS reaches every element of the part, and no other. */
+/* Negates the part with PBLAS, which reaches every element of the part and no other. */
 static void negate(const section *s, dap_scalapack_matrix *m)
 {
   const double zero[2] = {0, 0}, minus[2] = {-1, 0};
@@ -191,7 +192,7 @@ static void negate(const section *s, dap_scalapack_matrix *m)
                                                 minus, m->data, &m->ia, &m->ja, m->desc);
 }
 
-/* In either byte order, read first or not. */
+/* Tries a view of an array in one of both byte orders. Its elements are read first or not. */
 static void use_view(const section *s, bool swapped, dap_access access)
 {
   const row *r = s->row;
@@ -224,7 +225,7 @@ static void use_view(const section *s, bool swapped, dap_access access)
   EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
 }
 
-/* Of complex elements one plane. */
+/* Complex elements are tried in one plane. */
 static void parts_of_arrays_are_matrices(void **state)
 {
   (void)state;

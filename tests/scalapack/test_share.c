@@ -1,8 +1,8 @@
-/* Why arrays are moved, where only a few words of the reason say it. Which are shared is in layouts. Every
- * element of every view is checked. */
+/* Tests the reasons for moving arrays. test_layouts.c tests which arrays are shared. Every element of
+ * every view is checked. */
 #include "operand.h"
 
-/* How an axis is cut over `procs` processes; the sizes follow from it. */
+/* How an axis is cut over `procs` processes. Sizes follow from the cut. */
 typedef enum pattern {
   EQUAL,          /* 4 each */
   LONGER_LAST,    /* 4 each, the last has 5 */
@@ -58,7 +58,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Sum of the bytes of all elements: what one pass over the array moves. */
+/* The bytes of all elements, which one pass over the array moves. */
 static int64_t whole(const held_array *o)
 {
   return dap_layout_count(o->layout) * dap_dtype_size(o->array.dtype);
@@ -118,7 +118,7 @@ static void the_table_holds(void **state)
       if (test_nprocs() % p == 0) run_row(i, (const int[2]){p, test_nprocs() / p}, dtypes[turn++ % 4]);
 }
 
-/* Each rank's buffer alone could be shared, in an order of its own. */
+/* Each rank's buffer could be shared, but in another order than the next rank's. */
 static void ranks_must_agree_on_the_order(void **state)
 {
   (void)state;
@@ -169,8 +169,8 @@ static void vectors_share_in_either_order(void **state)
   }
 }
 
-/* An array of one axis is a column, also after views of one whose second axis has one element, which looks
- * the same in memory and is kept. */
+/* An array of one axis is a column. An array whose second axis has one element looks the same in memory. A
+ * kept view of it must not be used for the first array. */
 static void one_axis_is_a_column(void **state)
 {
   (void)state;
@@ -196,7 +196,7 @@ static void one_axis_is_a_column(void **state)
   SETTLE();
 }
 
-/* A broadcast row can be read, by a copy. */
+/* A broadcast row can be read by a copy. */
 static void broadcast_arrays_are_moved(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Every routine with every bad place: through the bridge, by the routine's name, operands are shared or moved
- * as the table says, and the results are right. */
+/* Tests every routine with every bad place. The bridge gets the routine's name, and must share or move
+ * operands as the table says. The results must be right. */
 #include "traps.h"
 
 #include "operand.h"
@@ -43,15 +43,14 @@ enum { PLACES = sizeof places / sizeof places[0] };
 
 /* ---- ScaLAPACK's own faults -------------------------------------------------------------------------- */
 
-/* Routines that are wrong in some ScaLAPACK however their matrix lies. If this one may be that: said, and no
- * failure of ours. CMakeLists.txt says which it is. */
+/* Routines that are wrong in some versions of ScaLAPACK in every layout. With such a version the test
+ * prints a line and does not fail. CMakeLists.txt tells the version. */
 static const struct fault {
   const char *routine;
-  char letter;
   bool may_be;
   const char *why;
 } faults[] = {
-    {"potri", 'z', TRAPS_MAY_BE_2_2_2,
+    {"pzpotri", TRAPS_MAY_BE_2_2_2,
      "2.2.2's pzlauu2 does not declare ZDOTC (github.com/Reference-ScaLAPACK/scalapack/issues/144)"},
 };
 
@@ -59,10 +58,9 @@ static bool is_known(const trap *t, double residual)
 {
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
     const struct fault *f = &faults[i];
-    if (!f->may_be || strcmp(f->routine, t->routine->name) != 0 || f->letter != "sdcz"[t->letter]) continue;
+    if (!f->may_be || strcmp(f->routine, t->name) != 0) continue;
     if (test_rank() == 0)
-      printf("ScaLAPACK's p%c%s, %s: wrong, residual %g: %s\n", f->letter, f->routine, t->place->name,
-             residual, f->why);
+      printf("ScaLAPACK's %s, %s: wrong, residual %g: %s\n", f->routine, t->place->name, residual, f->why);
     return true;
   }
   return false;
@@ -70,7 +68,7 @@ static bool is_known(const trap *t, double residual)
 
 /* ---- the first operand ------------------------------------------------------------------------------ */
 
-/* Whether the first held_array must be moved. `as` is the descriptor of how it lies. */
+/* Whether the first array must be moved. `as` is its view as it lies. */
 static bool must_move(const trap *t, const dap_scalapack_matrix *as)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -97,7 +95,7 @@ static bool is_beside(const trap *t)
   return !alike;
 }
 
-/* Of one dimension: blocks, and where they begin, beside the first's as it is seen. */
+/* Compares the blocks of one dimension, and where they begin, with those of the first view. */
 static const char *differ(const trap *t, int d, int across)
 {
   const trap_lie *b = &t->place->others;
@@ -107,7 +105,7 @@ static const char *differ(const trap *t, int d, int across)
   return d == across && begin % t->procs[d] != 0 ? "its first" : NULL;
 }
 
-/* Why another held_array must be moved, or NULL. The first lies as it should. */
+/* The reason to move another array, or NULL. The first array needs no move. */
 static const char *other_reason(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -156,7 +154,7 @@ static void expect_refused(const trap *t)
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_SHARE, reason_of(t));
 }
 
-/* Why no view of the first held_array can be what the routine needs; NULL: one can. */
+/* The reason why no view of the first array meets the routine's needs. NULL: a view can meet them. */
 static const char *no_view(const trap *t)
 {
   const dap_matrix_needs *needs = &t->routine->needs;
@@ -166,7 +164,7 @@ static const char *no_view(const trap *t)
   return needs->spans_grid && extent > 0 && extent < test_nprocs() ? "as processes" : NULL;
 }
 
-/* *as: the view of the first held_array as it lies. */
+/* Sets *as to the view of the first array as it lies. */
 static void look(trap *t, dap_scalapack_matrix *as)
 {
   const bool unequal = t->place->first.block[0] != t->place->first.block[1];
@@ -217,7 +215,7 @@ static void check_no_view(trap *t, const char *reason)
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, reason);
 }
 
-/* heev leaves Z of one element as it was: no view of it is given for the routine. */
+/* heev does not write a Z of one element, so no view of such a Z is given. */
 static bool leaves_second(const trap *t)
 {
   return t->place->extent == 1 && !strcmp(t->name + 2, "heev");
@@ -238,15 +236,12 @@ static void check_no_second(trap *t)
 static void check(const trap_routine *routine, const trap_place *place, int letter, char op,
                   const int procs[2])
 {
-  trap t = trap_of(routine, place, letter, op, procs);
-  TEST_CASE("%s, %s (%s): %s, op %c, %d x %d", routine->name, place->name, place->why, t.type->name, op,
-            procs[0], procs[1]);
+  trap t = trap_make(routine, place, letter, op, procs);
   const bool rotated = place->first.rotated[0] || place->first.rotated[1];
   const int along[2] = {procs[op != 'N'], procs[op == 'N']}; /* the array's axes */
   dap_scalapack_int context = rotated ? grid_in_order(along, op) : -1;
   if (rotated) t.context = &context;
   dap_scalapack_matrix as;
-  trap_make(&t);
   look(&t, &as);
   if (no_view(&t))
     check_no_view(&t, no_view(&t));
@@ -259,7 +254,8 @@ static void check(const trap_routine *routine, const trap_place *place, int lett
   SETTLE();
 }
 
-/* Which type and order comes next: double precision mostly; all on few processes by night, else one. */
+/* Chooses the next type and order, mostly double precision. By night on few processes all are tried, else
+ * one. */
 static void check_grid(const trap_routine *routine, const trap_place *place, size_t turn, const int procs[2])
 {
   static const int cycle[] = {1, 3, 1, 3, 0, 3, 1, 2};
@@ -272,8 +268,8 @@ static void check_grid(const trap_routine *routine, const trap_place *place, siz
       check(routine, place, letter, (turn + (size_t)letter / 2) % 2 ? 'N' : 'T', procs);
 }
 
-/* With up to three processes all grids have one row or column; with four the drivers get those too, by day
- * one of the two. Of the others of six every second one. */
+/* With up to three processes all grids have one row or column. With four processes only drivers get such
+ * grids, by day one of the two. With six processes every second one of the other grids is tried. */
 static bool takes_grid(const trap_routine *routine, size_t number, const int procs[2])
 {
   const int nprocs = procs[0] * procs[1];
@@ -307,8 +303,8 @@ static void routines_get_what_they_need(void **state)
 
 /* ---- results in C order ------------------------------------------------------------------------------ */
 
-/* The routine sees the transposes of the arrays: how what it gives is read from them. `was` and `is` are the
- * arrays before the call and after it. */
+/* The routine sees the transposes of the arrays. A `reading` checks its results in the arrays. `was` and
+ * `is` are the arrays before and after the call. */
 typedef double reading(const trap *t, double complex *const was[], double complex *const is[]);
 
 static double read_vectors(const trap *t, double complex *const was[], double complex *const is[])
@@ -339,7 +335,7 @@ static const struct {
 } readings[] = {
     {"rows of Z hold eigenvectors, conjugate", "syev", read_vectors},
     {"U's array holds VT, and VT's U", "gesvd", read_factors},
-    {"A X = B is solved with the transposed factors", "getrs T, after getrf", read_solution},
+    {"A X = B is solved with the transposed factors", "getrs", read_solution},
 };
 
 static void results_in_c_order(void **state)
@@ -349,11 +345,10 @@ static void results_in_c_order(void **state)
   for (int i = 0; i < 3 * ELEMENT_TYPES; i++) {
     const int row = i / ELEMENT_TYPES, letter = i % ELEMENT_TYPES;
     const trap_routine *routine = trap_routines;
-    while (strcmp(routine->name, readings[row].routine) != 0) routine++;
-    trap t = trap_of(routine, &places[0], letter, 'T', procs);
+    while (strcmp(routine->call.stem[0], readings[row].routine) != 0) routine++;
+    trap t = trap_make(routine, &places[0], letter, 'T', procs);
     TEST_CASE("%s, %s", readings[row].why, t.type->name);
     double complex *was[OPERANDS] = {0}, *is[OPERANDS] = {0};
-    trap_make(&t);
     for (int k = 0; k < t.operands; k++) was[k] = matrix_whole(&t.arrays[k]);
     get_views(&t);
     for (int k = 0; k < t.operands; k++) EXPECT_MSG(t.views[k].shared, "%s", t.views[k].reason);
@@ -367,7 +362,7 @@ static void results_in_c_order(void **state)
   }
 }
 
-/* The word of a routine that refuses: not ours to print. */
+/* Replaces the function by which routines report wrong arguments, because it prints. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length)
 {

@@ -1,4 +1,5 @@
-/* The tests of dap_linalg_eigh() by ELPA, with one stage and two, and of ELPA's own functions. */
+/* Lets test_edges_eigh.c of tests/linalg call dap_linalg_eigh() with ELPA in one stage or two, and ELPA's
+ * own functions. */
 #include "eigh_test.h"
 #include "elpa_test.h"
 
@@ -18,8 +19,8 @@ int eigh_shares(const edge *e, const drawn *a)
   return shares(a->source, &a->held, a->grid);
 }
 
-/* ELPA's stages and grid, as the report says. Two stages may be one after all, as with matrices of low rank
- * they make vectors that are not orthogonal. */
+/* Checks the stages and the grid in ELPA's report. Two stages may have become one, because two stages make
+ * vectors of matrices of low rank that are not orthogonal. */
 static void check_report(const dap_elpa_report *report, int64_t n, int stages)
 {
   const int64_t width = (31 / report->block_size + 1) * report->block_size; /* of ELPA's band */
@@ -50,8 +51,8 @@ static dap_status by_elpa(edge *e, int stages, char uplo, const drawn *a, const 
   return s;
 }
 
-/* ELPA's own functions have the smallest eigenvalues. Blocks that the caller asks for may leave processes
- * empty, which is refused. */
+/* ELPA's own functions compute the smallest eigenvalues. No block size is asked for: ELPA refuses blocks
+ * that leave processes empty. */
 dap_status eigh_call(edge *e, char uplo, const drawn *a, const drawn *b, const drawn *w, const drawn *z)
 {
   const int stages = (int)test_random_int(&e->random, 0, 2);
