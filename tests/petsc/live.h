@@ -176,14 +176,15 @@ void live_try_vector(live *a, const live_row *want, dap_access access);
 
 /* ---- live_matrix.c ----------------------------------------------------------------------------------- */
 
-/* A dense matrix without a matrix. It has the elements of a live array, as after live_fill() with `shift`; or
- * without one, factor times what value_of() gives element (i, j) of an array with so many columns; or without
- * these, factor times dominant_at(i, j). */
+/* The sizes and elements that a matrix must have. They are those of a live array's part, as after live_fill()
+ * with `shift`. If there is no such array, element (i, j) is factor times dominant_at(i, j), or factor times
+ * the value that value_of() gives it. */
 typedef struct known_matrix {
   const live *a;
   int64_t shift;
-  PetscInt columns;
+  PetscInt rows, columns;
   PetscScalar factor;
+  bool is_dominant;
 } known_matrix;
 
 /* Dominated by its diagonal, neither symmetric nor a multiple of anything. */

@@ -37,7 +37,7 @@ static Mat make(const import_row *row, PetscScalar memory[MOST])
 {
   Mat mat = NULL;
   PetscInt here = rows_here(row), lead = row->rows + row->gap + 1;
-  const known_matrix k = {.columns = row->columns, .factor = 1};
+  const known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   EXPECT(!MatCreate(MPI_COMM_WORLD, &mat));
   EXPECT(!MatSetSizes(mat, here, PETSC_DECIDE, row->rows, row->columns) && !MatSetType(mat, MATDENSE));
   if (row->gap > 0) EXPECT(!MatDenseSetLDA(mat, lead));
@@ -56,7 +56,7 @@ static void check_import(const import_row *row)
   const PetscScalar *lent, *address;
   PetscScalar memory[MOST];
   PetscReal before = 0, after = 0;
-  known_matrix k = {.columns = row->columns, .factor = 1};
+  known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   Mat mat = make(row, memory);
   EXPECT(!MatDenseGetArrayRead(mat, &lent));
   address = lent;
@@ -140,7 +140,7 @@ static Mat make_cyclic(const cyclic_row *row)
   IS is;
   PetscInt across;
   const PetscInt p = test_nprocs();
-  const known_matrix k = {.columns = row->columns, .factor = 1};
+  const known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, 1, 1, p, p, 0, 0, &probe));
   EXPECT(!MatGetOwnershipIS(probe, &is, NULL) && !ISGetLocalSize(is, &across) && !ISDestroy(&is));
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, row->block[0], row->block[1], row->rows, row->columns,

@@ -25,6 +25,11 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], SIZE = 24, RIGHT_SIDES = 12 };
 
+static known_matrix square_of(PetscScalar factor)
+{
+  return (known_matrix){.rows = SIZE, .columns = SIZE, .factor = factor, .is_dominant = true};
+}
+
 static void make_of(MPI_Comm comm, const shape *s, int64_t columns, PetscScalar factor, dap_layout **layout,
                     dap_array *array)
 {
@@ -37,7 +42,8 @@ static void make_of(MPI_Comm comm, const shape *s, int64_t columns, PetscScalar 
   dist[s->cut].halo = s->halo;
   EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
   EXPECT_OK(dap_array_init(array, *layout, rank, scalar_dtype(), s->order, NULL, &err), &err);
-  fill_known(*layout, array, &(known_matrix){.factor = factor});
+  const known_matrix elements = square_of(factor);
+  fill_known(*layout, array, &elements);
 }
 
 static void make(MPI_Comm comm, const shape *s, dap_layout **layout, dap_array *array)
@@ -116,6 +122,7 @@ static void notices_changes(void **state)
   dap_layout *layout;
   dap_array array;
   dap_error err;
+  const known_matrix thrice = square_of(3);
   for (int i = 0; i < 2; i++) {
     KSP solver;
     PC pc;
@@ -128,7 +135,7 @@ static void notices_changes(void **state)
     EXPECT(!KSPSetType(solver, test_nprocs() == 1 ? KSPPREONLY : KSPGMRES));
     EXPECT(!KSPSetTolerances(solver, 1e-13, 1e-13, 1e9, 500));
     check_solve(solver, matrix.mat);
-    fill_known(layout, &array, &(known_matrix){.factor = 3});
+    fill_known(layout, &array, &thrice);
     EXPECT(!MatAssemblyBegin(matrix.mat, MAT_FINAL_ASSEMBLY) &&
            !MatAssemblyEnd(matrix.mat, MAT_FINAL_ASSEMBLY));
     check_solve(solver, matrix.mat);
@@ -192,7 +199,7 @@ static void duplicates(void **state)
   dap_layout *layout;
   dap_array array;
   dap_error err;
-  const known_matrix once = {.factor = 1}, twice = {.factor = 2};
+  const known_matrix once = square_of(1), twice = square_of(2);
   for (int i = 0; i < SHAPES; i++) {
     Mat copies[2] = {NULL, NULL};
     TEST_CASE("%s", shapes[i].why);
@@ -236,7 +243,8 @@ static void keeps_plans(void **state)
     }
     live_count_lines(NULL, NULL);
     for (int k = 0; k < 2; k++) {
-      check_products(matrix[k].mat, &(known_matrix){.factor = 1 + k});
+      const known_matrix elements = square_of(1 + k);
+      check_products(matrix[k].mat, &elements);
       EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
       drop(&layout[k], &array[k]);
     }
