@@ -286,14 +286,20 @@ void test_buffer_free(test_buffer *buffer)
 bool check_gaps(const test_buffer *buffer)
 {
   unsigned char *element = test_must(calloc((size_t)buffer->bytes, 1));
-  int64_t position[DAP_MAX_NDIM] = {0}, at = 0;
+  int64_t position[DAP_MAX_NDIM] = {0}, first = -1, last = -1;
   for (bool more = buffer->data != NULL; more;) {
     int64_t offset = (unsigned char *)buffer->data - buffer->memory;
     for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
     memset(element + offset, 1, (size_t)buffer->itemsize);
     more = next_position(buffer->ndim, buffer->shape, position);
   }
-  while (at < buffer->bytes && (element[at] || buffer->memory[at] == TEST_POISON)) at++;
+  for (int64_t at = 0; at < buffer->bytes; at++) {
+    if (element[at] || buffer->memory[at] == TEST_POISON) continue;
+    if (first < 0) first = at;
+    last = at;
+  }
   free(element);
-  return EXPECT_MSG(at == buffer->bytes, "byte %" PRId64 " belongs to no element and was written", at);
+  return EXPECT_MSG(first < 0,
+                    "bytes %" PRId64 " to %" PRId64 " of %" PRId64 " were written outside elements", first,
+                    last, buffer->bytes);
 }

@@ -203,7 +203,8 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
   dap_dist dists[CASE_NDIM];
   case_grid(c, c->axes == ONE_PROCESS ? 1 : nprocs, procs);
   deal(c, procs, random, array->memory, dists, ranks);
-  return array_deal(c->ndim, dists, ranks, array);
+  return array_deal(c->ndim, dists, ranks, array) &&
+         EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why);
 }
 
 dap_layout *case_create(const case_layout *c, const int procs[], test_random *random)
@@ -212,7 +213,10 @@ dap_layout *case_create(const case_layout *c, const int procs[], test_random *ra
   int ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
   for (int k = 0; k < c->ndim; k++)
-    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) {
+      fprintf(stderr, "%s: lists of tests have at most %d indices\n", c->why, BRUTE_SIZE);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
   deal(c, procs, random, memory, dists, ranks);
   dap_layout *layout = layout_make(c->ndim, dists, ranks);
   if (!c->assembled) return layout;

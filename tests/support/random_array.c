@@ -66,6 +66,13 @@ bool random_array_is_sayable(const random_array *array, const char *version)
   return true;
 }
 
+bool random_array_can_assemble(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->model.axes[k].whole) return false;
+  return random_array_is_sayable(array, "0.10") || random_array_is_sayable(array, "0.9");
+}
+
 bool random_array_lowest_own(const random_array *array)
 {
   for (int k = 0; k < array->ndim; k++) {

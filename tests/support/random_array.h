@@ -37,6 +37,10 @@ dap_layout *random_array_layout(const random_array *array);
  * none for boundary padding of a periodic axis. */
 bool random_array_is_sayable(const random_array *array, const char *version);
 
+/* Whether its layout can be assembled from dictionaries. Some version must have words for all axes, and none may
+ * be replicated, because readers take that for lists. */
+bool random_array_can_assemble(const random_array *array);
+
 /* Whether each index of lists belongs to the lowest process that has it, as readers of dictionaries
  * believe. */
 bool random_array_lowest_own(const random_array *array);
