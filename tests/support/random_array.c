@@ -53,17 +53,18 @@ dap_layout *random_array_layout(const random_array *array)
   return layout_make(array->ndim, array->dists, array->model.ranks);
 }
 
+bool dist_is_sayable(const dap_dist *dist, const char *version)
+{
+  const bool has_edges = dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0);
+  if (!strncmp(version, "0.10", 4)) return !dist->wraps || dist->halo == 0;
+  return !has_edges && (strcmp(version, "0.0.1") || dist->kind != DAP_DIST_UNSTRUCTURED || !dist->one_to_one);
+}
+
 bool random_array_is_sayable(const random_array *array, const char *version)
 {
-  const bool is_0_10 = !strncmp(version, "0.10", 4);
-  for (int k = 0; k < array->ndim; k++) {
-    const dap_dist *dist = &array->dists[k];
-    if (!strcmp(version, "0.0.1") && dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one) return false;
-    if (array->model.axes[k].kind != 'b') continue;
-    if (is_0_10 && dist->wraps && dist->halo > 0) return false;
-    if (!is_0_10 && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0)) return false;
-  }
-  return true;
+  bool is_sayable = true;
+  for (int k = 0; k < array->ndim; k++) is_sayable = is_sayable && dist_is_sayable(&array->dists[k], version);
+  return is_sayable;
 }
 
 bool random_array_can_assemble(const random_array *array)
