@@ -1,10 +1,33 @@
-/* Makes views that are a field, a vector or a matrix of PETSc, through one set of calls. */
+/* Starts and ends PETSc in the test programs, and asks its vectors and matrices. Makes views that are a field, a
+ * vector or a matrix of PETSc, through one set of calls. */
 #ifndef DAP_ANY_VIEW_H
 #define DAP_ANY_VIEW_H
 
 #include <dapbridge/petsc.h>
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
+
+/* ---- petsc_ends.c ------------------------------------------------------------------------------------ */
+
+/* First and last tests of programs that call PETSc themselves, whose errors are returned and not printed
+ * meanwhile. PETSc has no signal handler. */
+void petsc_starts(void **state);
+void petsc_ends(void **state);
+
+/* The first, where PETSc shall count its memory from its start on. */
+void petsc_starts_watched(void **state);
+
+PetscReal norm_of(Vec vec); /* NORM_1 */
+const PetscScalar *address_of(Vec vec);
+PetscInt references_of(PetscObject object);
+
+/* PETSc forgot the norm that it knew when the memory was written to. */
+void check_renewed(PetscReal now, PetscReal before, PetscReal factor);
+
+/* True iff the matrix is of that type; MATDENSE on one process and on several. */
+bool has_type(Mat mat, MatType type);
+
+/* ---- any_view.c -------------------------------------------------------------------------------------- */
 
 typedef enum any_kind { FIELD, VECTOR, MATRIX, KINDS } any_kind;
 

@@ -51,24 +51,20 @@ static void make(live *a, random_array *model, test_side side, dap_dtype dtype, 
   if (swapped) turn_array(&a->array);
 }
 
-void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped)
+void live_make_row(live *a, const live_row *row)
 {
   test_random random = test_random_init(29);
   random_array *model = test_must(malloc(sizeof *model));
-  make(a, model, case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model), dtype, swapped);
+  const bool is_narrow = row->bytes & NARROW;
+  const int swaps = test_rank() % 2 ? SWAPPED | SWAPPED_ON_ODD : SWAPPED;
+  const dap_dtype dtype = row->dtype ? row->dtype : is_narrow ? narrow_dtype() : scalar_dtype();
+  const test_side side = case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model);
+  make(a, model, side, dtype, row->bytes & swaps);
   a->options = row->options;
+  a->options.lossy = is_narrow;
   a->order = row->vector.order;
   live_pick(a, row->naxes, row->axes, row->index);
   memcpy(a->shape, row->shape, sizeof row->shape);
-}
-
-void live_make_row(live *a, const live_row *row)
-{
-  const bool is_narrow = row->bytes == NARROW || row->bytes == NARROW_SWAPPED;
-  const bool odd = row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1;
-  live_make_as(a, row, is_narrow ? narrow_dtype() : scalar_dtype(),
-               odd || row->bytes == SWAPPED || row->bytes == NARROW_SWAPPED);
-  a->options.lossy = is_narrow;
 }
 
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form)
@@ -222,22 +218,6 @@ static int64_t flat(const live *a, const int64_t global[])
 
 /* ---- every element ------------------------------------------------------------------------------------- */
 
-static void look_along(const live *a, int k, live_place *p)
-{
-  const int j = axis_in_view(a, k);
-  const int64_t index = p->walk.global[k];
-  if (j < 0) {
-    const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
-    p->inside = p->inside && index == a->index[k] && !pads;
-  } else if (a->shape[0]) {
-    p->inside = p->inside && index >= a->index[k] && index < a->index[k] + a->shape[k];
-  } else {
-    const bool out = index < live_outside(a, j, 0) || index >= live_size(a, j) - live_outside(a, j, 1);
-    p->stripped = p->stripped || (out && a->model->dists[k].periodic);
-    p->edge = p->edge || (out && !a->model->dists[k].periodic);
-  }
-}
-
 static void look(const live *a, live_place *p)
 {
   p->at = a->array.data;
@@ -245,8 +225,19 @@ static void look(const live *a, live_place *p)
   p->inside = true;
   p->stripped = p->edge = false;
   for (int k = 0; k < a->array.ndim && !p->walk.done; k++) {
+    const int j = axis_in_view(a, k);
+    const int64_t index = p->walk.global[k];
     p->at += p->walk.local[k] * a->array.strides[k];
-    look_along(a, k, p);
+    if (j < 0) {
+      const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
+      p->inside = p->inside && index == a->index[k] && !pads;
+    } else if (a->shape[0]) {
+      p->inside = p->inside && index >= a->index[k] && index < a->index[k] + a->shape[k];
+    } else {
+      const bool out = index < live_outside(a, j, 0) || index >= live_size(a, j) - live_outside(a, j, 1);
+      p->stripped = p->stripped || (out && a->model->dists[k].periodic);
+      p->edge = p->edge || (out && !a->model->dists[k].periodic);
+    }
   }
 }
 

@@ -6,14 +6,13 @@
 #include "any_view.h"
 #include "case.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 
 /* An element has the value of its index among all the array's, shifted so that elements differ before and
  * after a write. */
 enum { BEFORE = 0, AFTER = 100000, LATER = 200000, GARBAGE = 700000 };
 
-/* The elements of the caller's buffer. NARROW ones have half the bytes of a PetscScalar. */
-typedef enum live_bytes { NATIVE, SWAPPED, SWAPPED_ON_ODD, NARROW, NARROW_SWAPPED } live_bytes;
+/* The elements of the caller's buffer, as bits. NARROW ones have half the bytes of a PetscScalar. */
+typedef enum live_bytes { NATIVE = 0, SWAPPED = 1, SWAPPED_ON_ODD = 2, NARROW = 4 } live_bytes;
 
 /* What is expected of a vector: SHARED on any number of processes, the others on more than one. LISTED:
  * shared, with an AO. */
@@ -32,6 +31,7 @@ typedef struct live_row {
   int64_t shape[CASE_NDIM]; /* of vectors and matrices only; shape[0] 0: to the end */
   test_form form;
   live_bytes bytes;
+  dap_dtype dtype;                 /* DAP_NONE: PetscScalar, or the one of half the bytes */
   dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
   dap_petsc_vector_options vector; /* of vectors without a grid */
 } live_row;
@@ -52,9 +52,6 @@ typedef struct live {
 /* ---- made -------------------------------------------------------------------------------------------- */
 
 void live_make_row(live *a, const live_row *row);
-
-/* The same of elements of any type, which need not be the same on all processes. */
-void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped);
 
 /* The array of these distributions, in ranks' order. */
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form);

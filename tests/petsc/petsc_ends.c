@@ -1,4 +1,4 @@
-#include "petsc_ends.h"
+#include "any_view.h"
 
 #include "mpi_test.h"
 

@@ -106,7 +106,9 @@ static void check_matrix(const trial *t)
 
 static void check_trial(trial *t, dap_dtype dtype, bool swapped, unsigned vectors)
 {
-  live_make_as(&t->a, &t->row, dtype, swapped);
+  t->row.dtype = dtype;
+  t->row.bytes = swapped ? SWAPPED : NATIVE;
+  live_make_row(&t->a, &t->row);
   t->a.options.lossy = t->lossy;
   t->a.array.readonly = t->access == DAP_READ;
   if (t->kind != FIELD) t->a.options = (dap_petsc_field_options){.lossy = t->lossy};

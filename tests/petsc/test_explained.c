@@ -2,14 +2,12 @@
  * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions. Layouts are random,
  * half of them of a kind that is often shared; the seed is printed. */
 #define _POSIX_C_SOURCE 200809L
-#include "mpi_test.h"
-
+#include "any_view.h"
 #include "buffers.h"
-#include "petsc_ends.h"
+#include "mpi_test.h"
 #include "random_array.h"
 
 #include <dapbridge/export.h>
-#include <dapbridge/petsc.h>
 #include <inttypes.h>
 
 enum { CASES = 60, OUTPUT = 1 << 16 /* characters of a verdict */ };

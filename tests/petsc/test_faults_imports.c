@@ -1,12 +1,8 @@
 /* Refuses an allocation or a call of PETSc on one process, each in turn, while an object of PETSc becomes
  * an array or the array is released. All processes must get the same text, and the object must not be
  * damaged. */
-#include "petsc_ends.h"
+#include "any_view.h"
 #include "refuse.h"
-
-#include <dapbridge/petsc.h>
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
 
 typedef struct import_row {
   const char *why;

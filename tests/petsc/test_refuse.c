@@ -3,7 +3,6 @@
  * before. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 
 /* The array, its rows spread over the processes. */
 enum { ROWS = 24, COLUMNS = 6, ITEM = sizeof(PetscScalar) };

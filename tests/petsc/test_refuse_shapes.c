@@ -2,7 +2,6 @@
  * arrays. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 
 typedef struct shape_refusal {
   const char *why;

@@ -3,7 +3,6 @@
  * and DAP_TEST_SEED repeats a run. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 #include "task.h"
 
 #include <inttypes.h>

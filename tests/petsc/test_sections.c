@@ -40,7 +40,7 @@ static const live_row fixed[] = {
    .halo = {0, 1, 1}, .shuffled = true, .assembled = true}, SHARED, DEPENDS, NULL, 3, {1, 2, 3}, {3},
    .options = {.dof_axes = 1}},
   {{"narrow and swapped, window", 3, {3, 11, 15}, SECOND_AXIS | THIRD_AXIS, .halo = {0, 1, 1}}, MOVED, MOVED,
-   NULL, 2, {1, 2}, {2}, .form = FORM_WINDOW, .bytes = NARROW_SWAPPED},
+   NULL, 2, {1, 2}, {2}, .form = FORM_WINDOW, .bytes = NARROW | SWAPPED},
   {.layout = {"no elements along the picked axis", 2, .size = {4, 0}, SECOND_AXIS}, SHARED, SHARED, NULL, 1,
    {1}, {2}},
 };

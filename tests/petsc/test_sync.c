@@ -17,7 +17,7 @@ static const live_row rows[] = {
   {{"moved, axes in a random order", 3, {7, 6, 8}, .halo = {1, 1, 1}}, .form = FORM_PERMUTED},
   {{"swapped, a window, components", 3, {11, 13, 2}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1}},
    .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof_axes = 1}},
-  {{"narrow and swapped, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F, .bytes = NARROW_SWAPPED},
+  {{"narrow and swapped, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F, .bytes = NARROW | SWAPPED},
   {{"boundary ghost points, moved", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 0}, {0, 1}}},
    .options = {GHOSTED, .width = 2}},
   {{"boundary ghost points, swapped", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}},

@@ -100,6 +100,8 @@ typedef struct random_memory {
   const bool *is_owned[BRUTE_PROCS];
 } random_memory;
 
+void list_push(random_memory *memory, int64_t p, int64_t index); /* behind the list of process p */
+
 /* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single
  * indices and contiguous stretches, empty lists among them; some with owners, given by number or by flags. */
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory);

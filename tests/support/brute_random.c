@@ -51,7 +51,7 @@ dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *l
 
 /* ---- lists -------------------------------------------------------------------------------------- */
 
-static void add(random_memory *memory, int64_t p, int64_t index)
+void list_push(random_memory *memory, int64_t p, int64_t index)
 {
   memory->lists[p][memory->lengths[p]++] = index;
 }
@@ -123,7 +123,7 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
     for (int64_t p = 0; p < procs; p++)
       if (p == holder ||
           (duplicates && (p + procs - first) % procs < holders && test_random_one_in(random, 4)))
-        add(memory, p, index);
+        list_push(memory, p, index);
   }
   for (int p = 0; p < procs; p++) {
     arrange(random, memory->lists[p], memory->lengths[p]);

@@ -17,18 +17,13 @@ static void case_grid(const case_layout *c, int nprocs, int procs[])
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
-static void push(random_memory *memory, int64_t p, int64_t index)
-{
-  memory->lists[p][memory->lengths[p]++] = index;
-}
-
 /* Each index on a process drawn by lot, with `shares` on a third of the others too. */
 static void deal_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
 {
   for (int64_t i = 0; i < size; i++) {
     const int64_t holder = test_random_int(random, 0, procs - 1);
     for (int64_t p = 0; p < procs; p++)
-      if (p == holder || (shares && test_random_one_in(random, 3))) push(memory, p, i);
+      if (p == holder || (shares && test_random_one_in(random, 3))) list_push(memory, p, i);
   }
 }
 
@@ -38,7 +33,7 @@ static void add_copies(int procs, random_memory *memory)
   for (int64_t p = procs - 1; p > 0; p--)
     for (int64_t lower = 0; lower < p; lower++)
       for (int64_t i = 0; i < memory->lengths[lower]; i++)
-        if ((i + p) % 3 == 0) push(memory, p, memory->lists[lower][i]);
+        if ((i + p) % 3 == 0) list_push(memory, p, memory->lists[lower][i]);
 }
 
 /* Whether process p has an index that is not behind what it owns, of stretches of `each`. */
@@ -77,10 +72,10 @@ static void deal_by_index(case_cut cut, int64_t size, int procs, random_memory *
   const bool has_ghosts = procs > 1 && cut >= CUT_GHOSTS;
   for (int p = 0; p < procs; p++) {
     for (int64_t i = 0; i < size; i++)
-      if (has(cut, i, each, procs, p)) push(memory, p, cut == CUT_BACKWARDS ? size - 1 - i : i);
+      if (has(cut, i, each, procs, p)) list_push(memory, p, cut == CUT_BACKWARDS ? size - 1 - i : i);
     memory->owned[p] = memory->lengths[p];
     for (int64_t i = 0; i < size && has_ghosts; i++)
-      if (i / each == (p + 1) % procs && is_ghost(cut, i, each)) push(memory, p, i);
+      if (i / each == (p + 1) % procs && is_ghost(cut, i, each)) list_push(memory, p, i);
   }
 }
 

@@ -353,10 +353,9 @@ int mpi_test_end(int failed)
 
 int mpi_test_group(const struct CMUnitTest *tests, size_t count)
 {
-  struct CMUnitTest *own = calloc(count + 1, sizeof *own); /* a failed calloc fails the run */
-  int failed = own == NULL;
-  for (size_t i = 0; own && i < count; i++) own[i] = wrap(&tests[i]);
-  if (own) failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
+  struct CMUnitTest *own = test_must(calloc(count + 1, sizeof *own));
+  for (size_t i = 0; i < count; i++) own[i] = wrap(&tests[i]);
+  const int failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
   free(own);
   return failed;
 }
