@@ -196,8 +196,8 @@ static void check_axis(const dap_layout *layout, const random_array *array, int 
 
 enum { POSITIONS = 81 * 200 /* most positions of a buffer with halos */ };
 
-/* What functions are asked about, what they must say, and what they say. Owners are ranks of elements; positions
- * of a process have 1 if it owns the element there. */
+/* What functions are asked about, what they must say, and what they say. Owners are ranks of elements;
+ * positions of a process have 1 if it owns the element there. */
 static int64_t asked[POSITIONS * DAP_MAX_NDIM], places[POSITIONS * DAP_MAX_NDIM],
     found[POSITIONS * DAP_MAX_NDIM];
 static int owners[POSITIONS], told[POSITIONS];
@@ -227,8 +227,8 @@ static void check_told(int64_t first, int64_t count, int ndim)
   for (int64_t i = 0; i < count * ndim; i++) EXPECT_INT(found[i], places[first * ndim + i]);
 }
 
-/* Moves an index of the last element or position out of range. The text must name the element and the axis, and
- * earlier answers must stay. */
+/* Moves an index of the last element or position out of range. The text must name the element and the axis,
+ * and earlier answers must stay. */
 static void check_outside(const dap_layout *layout, int rank, int64_t count, test_random *random)
 {
   const int ndim = dap_layout_ndim(layout), axis = (int)test_random_int(random, 0, ndim - 1);

@@ -5,7 +5,8 @@
 
 #include "random_array.h"
 
-/* Checks all answers about all axes, elements, and processes. `random` draws indices that are out of range. */
+/* Checks all answers about all axes, elements, and processes. `random` draws indices that are out of range.
+ * */
 void check_layout(const dap_layout *layout, const random_array *array, test_random *random);
 
 #endif

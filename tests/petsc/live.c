@@ -15,7 +15,7 @@ static void write_value(dap_dtype dtype, int64_t value, void *bytes)
   number_write(dtype, number_read(scalar_dtype(), scalar), bytes);
 }
 
-/* The bytes of a value as they lie in the buffer. */
+/* Gives the bytes of a value as they lie in the buffer. */
 static void encode(const live *a, int64_t value, unsigned char bytes[NUMBER_BYTES])
 {
   write_value(a->array.dtype, value, bytes);
@@ -190,7 +190,7 @@ int64_t live_outside(const live *a, int j, int side)
   return ghosts ? dist->boundary[side] : 0;
 }
 
-/* The axis of the view that the array's is; -1: none. */
+/* Returns the view's axis for axis k of the array; -1: the view does not have it. */
 static int axis_in_view(const live *a, int k)
 {
   for (int j = 0; j < live_ndim(a); j++)
@@ -289,7 +289,7 @@ void live_fill(const live *a, int64_t shift)
   }
 }
 
-/* Long doubles have bytes without a meaning. */
+/* Long doubles are compared as numbers, because some of their bytes have no meaning. */
 static bool is_same(const live *a, const void *at, const unsigned char want[NUMBER_BYTES])
 {
   const dap_dtype dtype = a->array.dtype;
@@ -312,7 +312,7 @@ void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, t
     const bool filled = p.inside && padding == PADDING_FILLED;
     if (!p.owned && p.inside && (padding == PADDING_ANY || a->shape[0])) continue;
     if (p.edge && edges < 0) continue;
-    if (p.stripped && p.inside && !filled) continue; /* without an update it is what it was made as */
+    if (p.stripped && p.inside && !filled) continue; /* without an update it keeps its first value */
     const int64_t shift = !p.inside ? outside : p.edge ? edges : inside;
     encode(a, (filled ? live_element(a, &p) : p.walk.flat) + shift, bytes);
     if (!p.owned && !filled) memset(bytes, TEST_POISON, size);

@@ -16,7 +16,7 @@ static PetscScalar known_at(const known_matrix *k, PetscInt i, PetscInt j)
   return k->factor * value;
 }
 
-/* Gives the sizes, and checks that PETSc's matrix has them. */
+/* Gives the known sizes, and checks that PETSc's matrix has them. */
 static void known_sizes(Mat mat, const known_matrix *k, PetscInt *rows, PetscInt *columns)
 {
   PetscInt size[2] = {-1, -1};
@@ -87,7 +87,7 @@ void check_values(Mat mat, const known_matrix *k)
     }
 }
 
-/* y += op(A) x is allowed. */
+/* Checks y += op(A) x, where y is both a term and the result. */
 static void check_in_place(Mat mat, Mat like, bool transposed)
 {
   PetscErrorCode (*const add)(Mat, Vec, Vec, Vec) = transposed ? MatMultTransposeAdd : MatMultAdd;

@@ -13,7 +13,7 @@
 enum { CASES = 60, OUTPUT = 1 << 16 /* characters of a verdict */ };
 
 typedef struct verdicts {
-  int refused, global, local; /* 1: refused; shared */
+  int refused, global, local; /* 1: the field is refused; the vector is shared */
 } verdicts;
 
 static random_array array;

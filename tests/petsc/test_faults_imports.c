@@ -6,7 +6,7 @@
 
 typedef struct import_row {
   const char *why;
-  bool has_norm; /* which all processes know: a vector of theirs */
+  bool has_norm; /* true for a vector whose norm all processes know */
   PetscErrorCode (*make)(void **object);
   dap_status (*import)(void *object, dap_array *array, dap_layout **layout, dap_error *err);
   PetscErrorCode (*destroy)(void **object);
@@ -91,7 +91,8 @@ static const import_row imports[] = {
     {"MATSCALAPACK", false, make_cyclic, import_matrix, destroy_matrix},
 };
 
-/* Who still knows a norm that others have forgotten would not take part in a new one. */
+/* Checks that all processes know the norm or none. A process that still knows it would not help to compute a
+ * new one. */
 static void check_known(Vec vector)
 {
   PetscBool known = PETSC_FALSE;

@@ -6,7 +6,7 @@ typedef struct import_row {
   PetscInt rows, columns;
   bool irregular;
   PetscInt gap;  /* leading dimension beyond the rows */
-  bool borrowed; /* on memory of the test's */
+  bool borrowed; /* in memory of the test */
 } import_row;
 
 static const import_row imports[] = {
@@ -69,7 +69,7 @@ static void check_import(const import_row *row)
   EXPECT_INT(references_of((PetscObject)mat), 2);
   expect_dictionaries(layout, &array);
 
-  /* Back to PETSc: the same memory. */
+  /* Back in PETSc, the matrix must have the same memory. */
   dap_petsc_matrix again;
   const dap_petsc_matrix_options options = {.form = DAP_PETSC_DENSE, .sharing = DAP_SHARE_OR_FAIL};
   const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE,
@@ -150,7 +150,7 @@ static Mat make_cyclic(const cyclic_row *row)
   return mat;
 }
 
-/* Each process has the rows and columns that PETSc says, in its order. */
+/* Checks that each process has the rows and columns that PETSc names, in the same order. */
 static void check_places(Mat mat, const dap_array *array, const dap_layout *layout)
 {
   IS is[2];

@@ -3,7 +3,7 @@
 
 #include <petscksp.h>
 
-/* A square array over `comm`, rows or columns distributed, in one of two orders, with `halo`. */
+/* A square array over `comm` with distributed rows or columns, in C or F order, with `halo`. */
 typedef struct shape {
   const char *why;
   int cut;
@@ -115,7 +115,7 @@ static void solves(void **state)
   }
 }
 
-/* A solver that is kept finds out that the buffer has changed. */
+/* A solver that is kept must notice that the buffer has changed. */
 static void notices_changes(void **state)
 {
   (void)state;
@@ -146,7 +146,7 @@ static void notices_changes(void **state)
   }
 }
 
-/* A X = B by MATSCALAPACK's factors, from two arrays into a third. */
+/* Solves A X = B by MATSCALAPACK's factors. A and B are arrays, and X goes to a third one. */
 static void solves_in_scalapack(void **state)
 {
   (void)state;
@@ -169,7 +169,7 @@ static void solves_in_scalapack(void **state)
   EXPECT(!MatDestroy(&factor));
   for (int k = 0; k < 3; k++) EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
 
-  /* All of X on every process, and the product by hand. */
+  /* Brings all of X to every process, and computes the product by hand. */
   PetscScalar x[SIZE * RIGHT_SIDES] = {0};
   for (int64_t i = 0; i < array[2].shape[0]; i++)
     for (int64_t j = 0; j < RIGHT_SIDES; j++) {
@@ -192,7 +192,8 @@ static void solves_in_scalapack(void **state)
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* Either can go first, somebody else's reference last, and what is done to one is not done to the other. */
+/* Duplicates and the matrix can be destroyed in any order, even if somebody else holds a reference. A change
+ * to one of them does not change the others. */
 static void duplicates(void **state)
 {
   (void)state;
@@ -206,7 +207,8 @@ static void duplicates(void **state)
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
     dap_petsc_matrix matrix;
     get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
-    const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
+    const bool scales =
+        !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() for this type */
     for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
     if (scales) EXPECT(!MatScale(copies[0], 2));
     for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once);
@@ -221,7 +223,7 @@ static void duplicates(void **state)
   }
 }
 
-/* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own
+/* The second matrix of a kind, on another buffer, uses the plans of the first. It must have its own
  * elements. */
 static void keeps_plans(void **state)
 {

@@ -76,8 +76,8 @@ extern const int named_layout_count;
 dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_random *random,
                   random_memory *memory);
 
-/* Deals the row's array to `nprocs` processes. Records a failure, and returns false, if it is illegal there, or
- * if the row says that it is assembled and no dictionaries describe it. */
+/* Deals the row's array to `nprocs` processes. Records a failure, and returns false, if it is illegal there,
+ * or if the row says that it is assembled and no dictionaries describe it. */
 bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array);
 
 /* The row as a side on all processes, or on the first one with ONE_PROCESS. Collective on MPI_COMM_WORLD. */

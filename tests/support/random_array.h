@@ -34,13 +34,13 @@ dap_layout *layout_make(int ndim, const dap_dist dists[], const int ranks[]);
 dap_layout *random_array_layout(const random_array *array);
 
 /* Whether protocol `version` has words for an axis, or for all of them. Version 0.10 has none for halos that
- * wrap round. Versions 0.9 and 0.0.1 have none for boundary padding of a periodic axis, and 0.0.1 has none for
- * lists that are one to one. */
+ * wrap round. Versions 0.9 and 0.0.1 have none for boundary padding of a periodic axis, and 0.0.1 has none
+ * for lists that are one to one. */
 bool dist_is_sayable(const dap_dist *dist, const char *version);
 bool random_array_is_sayable(const random_array *array, const char *version);
 
-/* Whether its layout can be assembled from dictionaries. Some version must have words for all axes, and none may
- * be replicated, because readers take that for lists. */
+/* Whether its layout can be assembled from dictionaries. Some version must have words for all axes, and none
+ * may be replicated, because readers take that for lists. */
 bool random_array_can_assemble(const random_array *array);
 
 /* Whether each index of lists belongs to the lowest process that has it, as readers of dictionaries

@@ -25,8 +25,8 @@ typedef struct test_side {
 } test_side;
 
 /* Collective on MPI_COMM_WORLD. `ranks` NULL: rank i is process i. The origin is CREATED where the protocol
- * has no words for a drawn array, or only lists for a replicated axis; rows of tables may not say so (case.h).
- * Ended with side_free(). */
+ * has no words for a drawn array, or only lists for a replicated axis; rows of tables may not say so
+ * (case.h). Ended with side_free(). */
 test_side side_make(const random_array *array, side_origin origin, const int ranks[], int64_t itemsize,
                     test_form form, test_random *random);
 void side_free(test_side *s);
