@@ -4,7 +4,7 @@
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
-/* Contiguous cuts: how many elements each process gets. False iff they do not add up. */
+/* Finds how many elements each process gets in a contiguous cut. Returns false if they do not add up. */
 static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
   int64_t dealt = 0;
@@ -51,8 +51,8 @@ static bool deal_blocks(const dap_dist *dist, brute_axis *axis)
   return true;
 }
 
-/* Halos and boundary widths fit: no interface's halo is wider than the parts on its two sides. With `wraps`
- * there is one interface more, between the last process and the first. */
+/* Adds halos. Returns false if halos or boundary widths do not fit: a halo must not be wider than the parts
+ * on both sides of its interface. With `wraps` the last process and the first one have an interface too. */
 static bool add_halos(const dap_dist *dist, brute_axis *axis)
 {
   const int last = dist->procs - 1;
@@ -76,7 +76,7 @@ static int64_t around(const brute_axis *axis, int64_t index)
   return index;
 }
 
-/* What each buffer holds: owned elements in order, between the halos. */
+/* Lays out each buffer: the owned elements in order, between the halos. */
 static void lay_out(brute_axis *axis)
 {
   for (int p = 0; p < axis->procs; p++) {
@@ -106,8 +106,8 @@ static bool is_ghost(const dap_dist *dist, int p, int64_t at)
   return dist->is_owned ? !dist->is_owned[p][at] : at >= dist->owned[p];
 }
 
-/* One list, put into the buffer as it is; the first process that has an index owns it, unless owners are
- * given, of which there may be one. */
+/* Puts one list into the buffer as it is. The first process that has an index owns it, unless owners are
+ * given. An index has one owner. */
 static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 {
   const bool whole = axis->whole;
@@ -213,7 +213,7 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
   return array->ranks[place];
 }
 
-/* What axis k adds. */
+/* Adds what axis k tells of the position. */
 static void look_along(brute_walk *w, int k)
 {
   const brute_axis *axis = &w->array->axes[k];
@@ -230,7 +230,7 @@ static void look_along(brute_walk *w, int k)
                             .alike = before->alike && (owns || axis->whole)};
 }
 
-/* After a step along axis `first` and those behind it. */
+/* Looks at the position after a step along axis `first` and the axes behind it. */
 static void look(brute_walk *w, int first)
 {
   const struct brute_prefix *all = &w->prefix[w->array->ndim];

@@ -15,7 +15,7 @@ static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths
   int64_t rest = dist->size;
   for (int p = 0; p < dist->procs; p++) lengths[p] = 0;
   for (; rest > 0; rest--) lengths[test_random_int(random, 0, dist->procs - 1)]++;
-  if (test_random_one_in(random, 3)) { /* an empty process somewhere, its part given to another */
+  if (test_random_one_in(random, 3)) { /* one process gives its part to another, and is empty */
     const int64_t from = test_random_int(random, 0, dist->procs - 1);
     const int64_t part = lengths[from];
     lengths[from] = 0;
@@ -63,7 +63,7 @@ static void swap(int64_t *a, int64_t *b)
   *b = kept;
 }
 
-/* Leaves it ascending, or turns it round, or shuffles it. */
+/* Leaves a list ascending, or reverses it, or shuffles it. */
 static void arrange(test_random *random, int64_t list[], int64_t length)
 {
   const int64_t how = test_random_int(random, 0, 3);
@@ -71,7 +71,7 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
   if (how > 1) test_shuffle(random, length, list);
 }
 
-/* Gives each index to one of its holders. */
+/* Draws the owner of each index among the processes that have it. */
 static void draw_owners(test_random *random, int procs, int64_t size, random_memory *memory)
 {
   int64_t owner[BRUTE_SIZE], holders[BRUTE_SIZE] = {0};
@@ -86,7 +86,7 @@ static void draw_owners(test_random *random, int procs, int64_t size, random_mem
   }
 }
 
-/* Those that are owned to the front. */
+/* Moves owned indices to the front of each list. */
 static void put_owned_first(int procs, random_memory *memory)
 {
   for (int p = 0; p < procs; p++) {
@@ -112,7 +112,8 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
   const bool duplicates = test_random_one_in(random, 2);
   const int64_t longest = test_random_one_in(random, 2) ? 1 : test_random_int(random, 2, size + 2);
   const int64_t holders = test_random_one_in(random, 3) ? test_random_int(random, 1, procs) : procs;
-  const int64_t first = test_random_int(random, 0, procs - 1); /* of the holders; the others get nothing */
+  const int64_t first =
+      test_random_int(random, 0, procs - 1); /* the first of the holders; the other processes get nothing */
   for (int p = 0; p < procs; p++) memory->lengths[p] = 0;
   int64_t holder = 0, stretch = 0;
   for (int64_t index = 0; index < size; index++, stretch--) {

@@ -72,7 +72,7 @@ void turn_array(dap_array *array)
 
 /* ---- local buffers ------------------------------------------------------------------------------ */
 
-/* What an axis says of one position. */
+/* What an axis tells of one position. */
 struct walk_place {
   int64_t global;
   bool has_value, owned, pads;
@@ -94,7 +94,7 @@ static void walk_look(array_walk *w)
   }
 }
 
-/* False where the layout says nothing of a position. */
+/* Asks the layout about all positions along an axis. Returns false if it does not know one. */
 static bool walk_ask(array_walk *w, const dap_layout *layout, int axis, int coord)
 {
   const bool replicated = dap_layout_axis(layout, axis).replicated;
@@ -190,7 +190,7 @@ bool check_global(const dap_layout *layout, int rank, const dap_array *array, te
 
 enum { MARGIN = 64 /* poisoned bytes on both sides */ };
 
-/* The axes from slowest to fastest in memory. */
+/* Lists the axes from the slowest to the fastest in memory. */
 static void order_axes(int ndim, test_form form, int rank, test_random *random, int order[])
 {
   const bool fortran =
@@ -199,7 +199,7 @@ static void order_axes(int ndim, test_form form, int rank, test_random *random, 
   if (form == FORM_PERMUTED) test_shuffle(random, ndim, order);
 }
 
-/* Elements left out behind those of an axis. */
+/* Returns how many elements are left out behind those of an axis. */
 static int64_t gap_behind(test_form form, bool is_fastest, int64_t extent, test_random *random)
 {
   if (form == FORM_WINDOW) return test_random_int(random, 0, 2);
@@ -266,7 +266,7 @@ held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, t
 
 void held_array_free(held_array *a)
 {
-  dap_array_release(&a->array); /* its indices; the buffer is not its own */
+  dap_array_release(&a->array); /* frees indices; the buffer belongs to a->buffer */
   dap_layout_destroy(&a->layout);
   test_buffer_free(&a->buffer);
 }
@@ -282,7 +282,7 @@ void test_buffer_free(test_buffer *buffer)
   memset(buffer, 0, sizeof *buffer);
 }
 
-/* Marks the bytes of all elements, then looks at the others. */
+/* Marks the bytes of all elements, and then checks all others. */
 bool check_gaps(const test_buffer *buffer)
 {
   unsigned char *element = test_must(calloc((size_t)buffer->bytes, 1));

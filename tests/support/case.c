@@ -2,7 +2,7 @@
 
 #include "mpi_test.h"
 
-/* Processes along each axis. */
+/* Finds the number of processes along each axis. */
 static void case_grid(const case_layout *c, int nprocs, int procs[])
 {
   int dims[CASE_NDIM] = {0}, count = 0;
@@ -17,7 +17,7 @@ static void case_grid(const case_layout *c, int nprocs, int procs[])
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
-/* Each index on a process drawn by lot, with `shares` on a third of the others too. */
+/* Puts each index on a process that is drawn. With `shares` a third of the others have it too. */
 static void deal_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
 {
   for (int64_t i = 0; i < size; i++) {
@@ -36,7 +36,8 @@ static void add_copies(int procs, random_memory *memory)
         if ((i + p) % 3 == 0) list_push(memory, p, memory->lists[lower][i]);
 }
 
-/* Whether process p has an index that is not behind what it owns, of stretches of `each`. */
+/* Returns whether process p has index i among its own, not as a ghost behind them. A stretch has `each`
+ * indices. */
 static bool has(case_cut cut, int64_t i, int64_t each, int procs, int p)
 {
   switch (cut) {
@@ -56,7 +57,8 @@ static bool has(case_cut cut, int64_t i, int64_t each, int procs, int p)
   }
 }
 
-/* Whether a process has, behind what it owns, an index of the next one's stretch of `each`. */
+/* Returns whether a process has index i of the next process's stretch as a ghost. A stretch has `each`
+ * indices. */
 static bool is_ghost(case_cut cut, int64_t i, int64_t each)
 {
   const int64_t at = i % each, x = at % 43;
@@ -105,7 +107,7 @@ static dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *r
 
 /* ---- axes --------------------------------------------------------------------------------------------- */
 
-/* A process's weight in lengths that are not equal. */
+/* Returns a process's weight if lengths are not equal. */
 static int64_t weight(case_cut cut, int coord, int procs)
 {
   if (cut == CUT_HOLES) return 1 - coord % 2;
@@ -113,7 +115,7 @@ static int64_t weight(case_cut cut, int coord, int procs)
   return 1 + 2 * coord % 3;
 }
 
-/* What does not divide goes to the last process that has a weight. */
+/* Finds lengths by weights. The remainder goes to the last process with a weight. */
 static void cut_lengths(case_cut cut, int64_t size, int procs, int64_t lengths[])
 {
   int64_t total = 0, used = 0;
@@ -144,7 +146,7 @@ static dap_dist cut_ranges(case_cut cut, int64_t size, int procs, random_memory 
   return dap_dist_lengths(size, procs, memory->lengths);
 }
 
-/* Elements of axis k; *memory is behind the distribution. */
+/* Makes the distribution of axis k. Its members point to *memory. */
 static dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory)
 {
   const case_cut cut = c->cut[k];
@@ -170,7 +172,7 @@ dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_rand
 
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
-/* The rank at a place of the grid, of which the first coordinate is the fastest among ranks. */
+/* Returns the rank at a place of the grid if the first coordinate is the fastest among ranks. */
 static int transposed_rank(int ndim, const int procs[], int place)
 {
   int rank = 0, stride = 1, rest = place, coords[CASE_NDIM];
@@ -179,7 +181,7 @@ static int transposed_rank(int ndim, const int procs[], int place)
   return rank;
 }
 
-/* The axes on processes that are `ranks` [] at their places of the grid. */
+/* Makes the distributions of all axes. ranks[] receives the rank at each place of the grid. */
 static void deal(const case_layout *c, const int procs[], test_random *random, random_memory memory[],
                  dap_dist dists[], int ranks[])
 {

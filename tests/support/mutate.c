@@ -6,7 +6,7 @@
  * follows its word. */
 typedef struct word {
   const char *name;
-  size_t at, size, step; /* step: to that of the next axis */
+  size_t at, size, step; /* step: bytes to the member of the next axis */
 } word;
 
 #define MEMBER(name, member, step)                                                                           \
@@ -36,7 +36,7 @@ static const word words[] = {MEMBER("abi", abi, 0),
                              OF_DIM("index_dtype", indices_dtype),
                              OF_DIM("no_indices", indices)};
 
-/* The name of an element type is its number. */
+/* Returns the number that a word stands for. The name of an element type stands for the type. */
 static int64_t number_of(const char *text)
 {
   for (int dtype = DAP_NONE; dtype <= DAP_C32; dtype++)
@@ -49,7 +49,7 @@ static int64_t number_of(const char *text)
   return strtoll(text, NULL, 10);
 }
 
-/* False: it is not one of these words. */
+/* Returns false if the name is not one of these words. */
 static bool set_member(dap_array *array, int axis, const char *name, const char *value)
 {
   const int64_t number = number_of(value);
@@ -65,7 +65,7 @@ static bool set_member(dap_array *array, int axis, const char *name, const char 
   return false;
 }
 
-/* The indices stay until the eighth list after. */
+/* Sets the indices of an axis. They stay until eight lists later. */
 static void set_list(dap_dim *dim, const char *text)
 {
   enum { LISTS = 8, INDICES = 16 };
@@ -79,7 +79,7 @@ static void set_list(dap_dim *dim, const char *text)
   dim->indices = list;
 }
 
-/* A text that fills the member has no room for its NUL. */
+/* Sets the version. A text that fills the member has no room for its NUL. */
 static void set_version(dap_array *array, const char *text)
 {
   const size_t length = strlen(text) + 1;

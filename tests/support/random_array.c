@@ -1,5 +1,5 @@
-/* Private: dap_dim_index() reads indices of all integer types, and the layout that a file is read as is made
- * of maps. */
+/* Private: dap_dim_index() reads indices of all integer types, and layout_as_read() makes a layout of
+ * maps. */
 #include "random_array.h"
 
 #include "buffers.h"
@@ -32,7 +32,7 @@ void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t 
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
 {
   for (int k = 0; k < ndim; k++) {
-    const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* and room for halos */
+    const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* leaves room for halos */
     size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
     most /= size[k] ? size[k] : 1;
   }
@@ -120,7 +120,7 @@ dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *in
                      .data = &element};
 }
 
-/* Whether integers of that type can be indices of an axis; every second type has a sign. */
+/* Returns whether integers of that type can be indices of an axis. Every second type has a sign. */
 static bool holds(dap_dtype dtype, int64_t size)
 {
   const int64_t bits = 8 * dap_dtype_size(dtype) - (dtype % 2 == DAP_I1 % 2);
@@ -147,7 +147,7 @@ void random_indices(test_random *random, dap_array *array, void **memory)
   }
 }
 
-/* Flags of this process's indices for each axis whose owners are given. */
+/* Makes flags of this process's indices for each axis whose owners are given. */
 static void take_owners(const dap_layout *layout, const int coords[], bool *is_owned[])
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++) {
@@ -189,7 +189,7 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
 
 /* ---- as readers have it ------------------------------------------------------------------------- */
 
-/* The lists that a replicated axis is exported as. */
+/* Makes the lists that a replicated axis is exported as. */
 static dap_status list_axis(const dap_map *map, dap_map *listed, dap_error *err)
 {
   const int procs = map->axis.procs;

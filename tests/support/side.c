@@ -76,7 +76,7 @@ void *side_data(const test_side *s)
 
 /* ---- filled and checked -------------------------------------------------------------------------- */
 
-enum { WRONG = 101 /* elements on: bytes differ however few there are in an element */ };
+enum { WRONG = 101 /* a shift by so many elements changes even elements of one byte */ };
 
 unsigned char *side_place(const test_side *s, const brute_walk *w)
 {
@@ -123,7 +123,7 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
 
 /* ---- moved -------------------------------------------------------------------------------------- */
 
-/* Runs a plan twice with other values, and destroys it. The sides are the same in a halo update. */
+/* Runs a plan twice with different values, and destroys it. In a halo update both sides are the same. */
 static void run_twice(dap_plan *plan, const test_side *from, const test_side *to, side_copies wrong,
                       test_padding padding)
 {
