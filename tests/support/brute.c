@@ -69,20 +69,14 @@ static bool add_halos(const dap_dist *dist, brute_axis *axis)
          (last > 0 || boundary[0] + boundary[1] <= dist->size);
 }
 
-static int64_t around(const brute_axis *axis, int64_t index)
-{
-  while (index < 0) index += axis->size;
-  while (index >= axis->size) index -= axis->size;
-  return index;
-}
-
 /* Lays out each buffer: the owned elements in order, between the halos. */
 static void lay_out(brute_axis *axis)
 {
   for (int p = 0; p < axis->procs; p++) {
     int64_t first = 0, position = 0;
     while (first < axis->size && axis->owner[first] != p) first++;
-    for (int64_t i = first - axis->halo[p][0]; i < first; i++) axis->held[p][position++] = around(axis, i);
+    for (int64_t i = first - axis->halo[p][0]; i < first; i++)
+      axis->held[p][position++] = (i + axis->size) % axis->size;
     int64_t next = first;
     for (int64_t i = first; i < axis->size; i++) {
       if (axis->owner[i] != p) continue;
@@ -90,7 +84,7 @@ static void lay_out(brute_axis *axis)
       axis->held[p][position++] = i;
       next = i + 1;
     }
-    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = around(axis, next + k);
+    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = (next + k) % axis->size;
     axis->extent[p] = position;
   }
 }
