@@ -56,10 +56,10 @@ void live_make_row(live *a, const live_row *row)
   test_random random = test_random_init(29);
   random_array *model = test_must(malloc(sizeof *model));
   const bool is_narrow = row->bytes & NARROW;
-  const int swaps = test_rank() % 2 ? SWAPPED | SWAPPED_ON_ODD : SWAPPED;
+  const bool swaps = row->bytes & SWAPPED || (row->bytes & SWAPPED_ON_ODD && test_rank() % 2);
   const dap_dtype dtype = row->dtype ? row->dtype : is_narrow ? narrow_dtype() : scalar_dtype();
   const test_side side = case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model);
-  make(a, model, side, dtype, row->bytes & swaps);
+  make(a, model, side, dtype, swaps);
   a->options = row->options;
   a->options.lossy = is_narrow;
   a->order = row->vector.order;
