@@ -207,43 +207,37 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
   return array->ranks[place];
 }
 
-/* Adds what axis k tells of the position. */
-static void look_along(brute_walk *w, int k)
+static void look(brute_walk *w)
 {
-  const brute_axis *axis = &w->array->axes[k];
-  const struct brute_prefix *before = &w->prefix[k];
-  const int64_t step = w->step[k], global = w->rank < 0 ? step : axis->held[w->coords[k]][step];
-  const bool owns = w->rank < 0 || brute_owns(axis, w->coords[k], step);
-  w->global[k] = global;
-  w->local[k] = w->rank < 0 ? axis->local[global] : step;
-  w->prefix[k + 1] =
-      (struct brute_prefix){.flat = before->flat * axis->size + global,
-                            .place = before->place * axis->procs + axis->owner[global],
-                            .owned = before->owned && owns,
-                            .pads = before->pads || (w->rank >= 0 && brute_pads(axis, w->coords[k], step)),
-                            .alike = before->alike && (owns || axis->whole)};
-}
-
-/* Looks at the position after a step along axis `first` and the axes behind it. */
-static void look(brute_walk *w, int first)
-{
-  const struct brute_prefix *all = &w->prefix[w->array->ndim];
-  for (int k = first; k < w->array->ndim; k++) look_along(w, k);
-  w->flat = all->flat;
-  w->owner = w->array->ranks[all->place];
-  w->part = all->pads ? BRUTE_PADDING : all->owned ? BRUTE_OWNED : BRUTE_COPY;
-  w->alike = w->part == BRUTE_COPY && all->alike;
+  bool owned = true, pads = false, alike = true;
+  int place = 0;
+  w->flat = 0;
+  for (int k = 0; k < w->array->ndim; k++) {
+    const brute_axis *axis = &w->array->axes[k];
+    const int64_t step = w->step[k], global = w->rank < 0 ? step : axis->held[w->coords[k]][step];
+    const bool owns = w->rank < 0 || brute_owns(axis, w->coords[k], step);
+    w->global[k] = global;
+    w->local[k] = w->rank < 0 ? axis->local[global] : step;
+    w->flat = w->flat * axis->size + global;
+    place = place * axis->procs + axis->owner[global];
+    owned = owned && owns;
+    pads = pads || (w->rank >= 0 && brute_pads(axis, w->coords[k], step));
+    alike = alike && (owns || axis->whole);
+  }
+  w->owner = w->array->ranks[place];
+  w->part = pads ? BRUTE_PADDING : owned ? BRUTE_OWNED : BRUTE_COPY;
+  w->alike = w->part == BRUTE_COPY && alike;
 }
 
 brute_walk brute_walk_start(const brute_array *array, int rank)
 {
-  brute_walk w = {.array = array, .rank = rank, .prefix = {{.owned = true, .alike = true}}};
+  brute_walk w = {.array = array, .rank = rank};
   if (rank >= 0) brute_coords(array, rank, w.coords);
   for (int k = 0; k < array->ndim; k++) {
     w.counts[k] = rank < 0 ? array->axes[k].size : array->axes[k].extent[w.coords[k]];
     w.done = w.done || w.counts[k] == 0;
   }
-  if (!w.done) look(&w, 0);
+  if (!w.done) look(&w);
   return w;
 }
 
@@ -252,5 +246,5 @@ void brute_walk_next(brute_walk *w)
   int k = w->array->ndim - 1;
   while (k >= 0 && ++w->step[k] == w->counts[k]) w->step[k--] = 0;
   w->done = k < 0;
-  if (!w->done) look(w, k);
+  if (!w->done) look(w);
 }

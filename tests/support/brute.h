@@ -72,13 +72,7 @@ typedef struct brute_walk {
   brute_part part;
   bool alike; /* a copy along axes that are whole; along the others it is owned */
   bool done;
-  /* Private: steps along the axes, and what the first k axes tell of the members above. */
-  int64_t step[DAP_MAX_NDIM];
-  struct brute_prefix {
-    int64_t flat;
-    int place; /* the owner's place on the grid */
-    bool owned, pads, alike;
-  } prefix[DAP_MAX_NDIM + 1];
+  int64_t step[DAP_MAX_NDIM]; /* private: steps along the axes */
 } brute_walk;
 
 brute_walk brute_walk_start(const brute_array *array, int rank);
