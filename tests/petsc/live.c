@@ -220,14 +220,13 @@ static int64_t flat(const live *a, const int64_t global[])
 
 static void look(const live *a, live_place *p)
 {
-  p->at = a->array.data;
+  p->at = (char *)array_element(&a->array, p->walk.local);
   p->owned = p->walk.part == BRUTE_OWNED || (p->walk.part == BRUTE_COPY && p->walk.alike);
   p->inside = true;
   p->stripped = p->edge = false;
   for (int k = 0; k < a->array.ndim && !p->walk.done; k++) {
     const int j = axis_in_view(a, k);
     const int64_t index = p->walk.global[k];
-    p->at += p->walk.local[k] * a->array.strides[k];
     if (j < 0) {
       const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
       p->inside = p->inside && index == a->index[k] && !pads;

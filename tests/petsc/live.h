@@ -152,7 +152,7 @@ void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int6
 /* Checks that PETSc's NORM_1 is the norm of the entries. Collective on the vector's processes. */
 void live_check_norm(Vec vec);
 
-/* Checks entry, address, local form and mapping of each position of a shared vector. */
+/* Checks entry, address, local form and mapping of each position of a shared vector of the whole array. */
 void live_check_places(const live *a, const dap_petsc_vector *v);
 
 /* Returns whether this process's elements are one range of entries, and lie in that order in its buffer. */

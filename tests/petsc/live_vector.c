@@ -214,11 +214,8 @@ static int64_t element_of(const live *a, int64_t number)
 static int64_t number_of(const live *a, const live_place *p)
 {
   int64_t number = 0;
-  for (int i = 0; i < live_ndim(a); i++) {
-    const int j = a->order == DAP_ORDER_F ? live_ndim(a) - 1 - i : i, k = live_axis(a, j);
-    const int64_t first = a->shape[0] && k >= 0 ? a->index[k] : 0;
-    number = number * live_size(a, j) + (k < 0 ? 0 : p->walk.global[k] - first);
-  }
+  if (a->order != DAP_ORDER_F) return p->walk.flat;
+  for (int k = a->array.ndim - 1; k >= 0; k--) number = number * live_size(a, k) + p->walk.global[k];
   return number;
 }
 
@@ -267,7 +264,7 @@ void live_check_places(const live *a, const dap_petsc_vector *v)
   {
     const PetscInt number = (PetscInt)number_of(a, &p);
     PetscInt entry = number, position, mapped = -1;
-    if (!p.inside || p.walk.part == BRUTE_PADDING) continue;
+    if (p.walk.part == BRUTE_PADDING) continue;
     if (v->ao) EXPECT(!AOApplicationToPetsc(v->ao, 1, &entry));
     if (p.owned)
       EXPECT_MSG(entry >= begin && entry < end && (const char *)(memory + (entry - begin)) == p.at,
@@ -289,20 +286,18 @@ void live_check_places(const live *a, const dap_petsc_vector *v)
 
 bool live_is_range(const live *a)
 {
-  int64_t low = INT64_MAX, high = -1, count = 0;
-  const char *first = NULL;
-  bool there = true;
+  int64_t low = INT64_MAX, high = -1, count = 0, origin = 0; /* origin: where entry 0 would be */
+  bool there = !a->array.swapped && a->array.dtype == scalar_dtype();
   LIVE_EACH(a, p)
   {
     const int64_t number = number_of(a, &p);
+    const int64_t zero = p.at - (char *)a->array.data - number * (int64_t)sizeof(PetscScalar);
     if (!p.owned) continue;
-    if (number < low) first = p.at;
-    if (number < low) low = number;
-    if (number > high) high = number;
+    there = there && (count == 0 || zero == origin);
+    origin = zero;
+    low = number < low ? number : low;
+    high = number > high ? number : high;
     count++;
   }
-  LIVE_EACH(a, p)
-  if (p.owned) there = there && p.at - first == (number_of(a, &p) - low) * (int64_t)sizeof(PetscScalar);
-  return count == 0 ||
-         (there && high - low + 1 == count && !a->array.swapped && a->array.dtype == scalar_dtype());
+  return count == 0 || (there && high - low + 1 == count);
 }

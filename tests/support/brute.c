@@ -1,5 +1,7 @@
 #include "brute.h"
 
+#include "buffers.h"
+
 #include <string.h>
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
@@ -243,8 +245,6 @@ brute_walk brute_walk_start(const brute_array *array, int rank)
 
 void brute_walk_next(brute_walk *w)
 {
-  int k = w->array->ndim - 1;
-  while (k >= 0 && ++w->step[k] == w->counts[k]) w->step[k--] = 0;
-  w->done = k < 0;
+  w->done = !next_position(w->array->ndim, w->counts, w->step);
   if (!w->done) look(w);
 }

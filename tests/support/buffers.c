@@ -287,12 +287,9 @@ bool check_gaps(const test_buffer *buffer)
 {
   unsigned char *element = test_must(calloc((size_t)buffer->bytes, 1));
   int64_t position[DAP_MAX_NDIM] = {0}, first = -1, last = -1;
-  for (bool more = buffer->data != NULL; more;) {
-    int64_t offset = (unsigned char *)buffer->data - buffer->memory;
-    for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
-    memset(element + offset, 1, (size_t)buffer->itemsize);
-    more = next_position(buffer->ndim, buffer->shape, position);
-  }
+  const dap_array array = test_buffer_array(buffer, DAP_NONE);
+  for (bool more = buffer->data != NULL; more; more = next_position(array.ndim, array.shape, position))
+    memset(element + (array_element(&array, position) - buffer->memory), 1, (size_t)buffer->itemsize);
   for (int64_t at = 0; at < buffer->bytes; at++) {
     if (element[at] || buffer->memory[at] == TEST_POISON) continue;
     if (first < 0) first = at;
