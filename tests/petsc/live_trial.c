@@ -142,12 +142,11 @@ void live_finish(live *a, dap_access access, unsigned vectors)
  * moved, even if the elements of each process happen to be one range. */
 static bool is_cut_once(const live *a)
 {
-  bool is_cut = false, is_behind = false, is_so = true;
+  bool is_behind = false, is_so = true;
   for (int i = 0; i < a->array.ndim; i++) {
     const brute_axis *axis = &a->model->model.axes[a->order == DAP_ORDER_F ? a->array.ndim - 1 - i : i];
-    if (axis->procs > 1) is_so = is_so && !is_cut && !is_behind;
-    is_cut = is_cut || axis->procs > 1;
-    is_behind = is_behind || axis->size > 1;
+    if (axis->procs > 1) is_so = is_so && !is_behind;
+    is_behind = is_behind || axis->procs > 1 || axis->size > 1;
   }
   return is_so;
 }

@@ -42,13 +42,9 @@ static bool deal_blocks(const dap_dist *dist, brute_axis *axis)
 {
   if (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs) return false;
   axis->kind = 'c';
-  int p = dist->first_owner;
-  int64_t in_block = 0;
-  for (int64_t i = 0; i < dist->size; i++) {
-    if (in_block == dist->block_size) p = p + 1 == dist->procs ? 0 : p + 1;
-    if (in_block == dist->block_size) in_block = 0;
-    in_block++;
-    axis->owner[i] = p;
+  for (int64_t i = 0, p = dist->first_owner; i < dist->size; i++) {
+    if (i > 0 && i % dist->block_size == 0) p = (p + 1) % dist->procs;
+    axis->owner[i] = (int)p;
   }
   return true;
 }

@@ -71,40 +71,30 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
   if (how > 1) test_shuffle(random, length, list);
 }
 
-/* Draws the owner of each index among the processes that have it. */
-static void draw_owners(test_random *random, int procs, int64_t size, random_memory *memory)
-{
-  int64_t owner[BRUTE_SIZE], holders[BRUTE_SIZE] = {0};
-  for (int p = 0; p < procs; p++)
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      if (test_random_one_in(random, ++holders[memory->lists[p][i]])) owner[memory->lists[p][i]] = p;
-  for (int p = 0; p < procs; p++) {
-    memory->owned[p] = 0;
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      memory->owned[p] += memory->flags[p][i] = size > 0 && owner[memory->lists[p][i]] == p;
-    memory->is_owned[p] = memory->flags[p];
-  }
-}
-
-/* Moves owned indices to the front of each list. */
-static void put_owned_first(int procs, random_memory *memory)
-{
-  for (int p = 0; p < procs; p++) {
-    int64_t first = 0;
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      if (memory->flags[p][i]) swap(&memory->lists[p][first++], &memory->lists[p][i]);
-  }
-}
-
+/* Draws the owner of each index among the processes that have it. Owners are given by flags, or by numbers of
+ * owned indices, which are then moved to the front of each list. */
 static void add_owners(test_random *random, dap_dist *dist, random_memory *memory)
 {
-  draw_owners(random, dist->procs, dist->size, memory);
-  if (test_random_one_in(random, 2)) {
-    dist->is_owned = memory->is_owned;
-    return;
+  int64_t owner[BRUTE_SIZE] = {0}, holders[BRUTE_SIZE] = {0};
+  for (int p = 0; p < dist->procs; p++)
+    for (int64_t i = 0; i < memory->lengths[p]; i++)
+      if (test_random_one_in(random, ++holders[memory->lists[p][i]])) owner[memory->lists[p][i]] = p;
+  const bool by_flags = test_random_one_in(random, 2);
+  for (int p = 0; p < dist->procs; p++) {
+    int64_t *list = memory->lists[p], *owned = &memory->owned[p];
+    *owned = 0;
+    for (int64_t i = 0; i < memory->lengths[p]; i++) {
+      memory->flags[p][i] = owner[list[i]] == p;
+      if (!memory->flags[p][i]) continue;
+      if (!by_flags) swap(&list[*owned], &list[i]);
+      ++*owned;
+    }
+    memory->is_owned[p] = memory->flags[p];
   }
-  put_owned_first(dist->procs, memory);
-  dist->owned = memory->owned;
+  if (by_flags)
+    dist->is_owned = memory->is_owned;
+  else
+    dist->owned = memory->owned;
 }
 
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory)
@@ -112,8 +102,7 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
   const bool duplicates = test_random_one_in(random, 2);
   const int64_t longest = test_random_one_in(random, 2) ? 1 : test_random_int(random, 2, size + 2);
   const int64_t holders = test_random_one_in(random, 3) ? test_random_int(random, 1, procs) : procs;
-  const int64_t first =
-      test_random_int(random, 0, procs - 1); /* the first of the holders; the other processes get nothing */
+  const int64_t first = test_random_int(random, 0, procs - 1); /* process of those that get indices */
   for (int p = 0; p < procs; p++) memory->lengths[p] = 0;
   int64_t holder = 0, stretch = 0;
   for (int64_t index = 0; index < size; index++, stretch--) {

@@ -2,19 +2,6 @@
 
 #include "mpi_test.h"
 
-/* Finds the number of processes along each axis. */
-static void case_grid(const case_layout *c, int nprocs, int procs[])
-{
-  int dims[CASE_NDIM] = {0}, count = 0;
-  for (int k = 0; k < c->ndim; k++) {
-    procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
-    count += !procs[k];
-  }
-  if (count) MPI_Dims_create(nprocs, count, dims);
-  for (int k = 0, used = 0; k < c->ndim; k++)
-    if (!procs[k]) procs[k] = dims[used++];
-}
-
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
 /* Puts each index on a process that is drawn. With `shares` a third of the others have it too. */
@@ -40,21 +27,10 @@ static void add_copies(int procs, random_memory *memory)
  * indices. */
 static bool has(case_cut cut, int64_t i, int64_t each, int procs, int p)
 {
-  switch (cut) {
-  case CUT_DEALT:
-  case CUT_SHUFFLED:
-    return i % procs == p;
-  case CUT_TWO_HOLDERS:
-    return i % procs == p || (i + 1) % procs == p;
-  case CUT_ONE_HOLDER:
-    return p == procs - 1;
-  case CUT_EVERYWHERE:
-    return true;
-  case CUT_EDGES:
-    return i / each == p || ((i / each + 1) % procs == p && i % each >= each - 2);
-  default:
-    return i / each == p;
-  }
+  const bool in_turn = cut == CUT_DEALT || cut == CUT_SHUFFLED || cut == CUT_TWO_HOLDERS;
+  const int64_t holder = cut == CUT_ONE_HOLDER ? procs - 1 : in_turn ? i % procs : i / each;
+  const bool is_shared = cut == CUT_TWO_HOLDERS || (cut == CUT_EDGES && i % each >= each - 2);
+  return p == holder || cut == CUT_EVERYWHERE || (is_shared && p == (holder + 1) % procs);
 }
 
 /* Returns whether a process has index i of the next process's stretch as a ghost. A stretch has `each`
@@ -107,26 +83,18 @@ static dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *r
 
 /* ---- axes --------------------------------------------------------------------------------------------- */
 
-/* Returns a process's weight if lengths are not equal. */
-static int64_t weight(case_cut cut, int coord, int procs)
-{
-  if (cut == CUT_HOLES) return 1 - coord % 2;
-  if (cut == CUT_LAST) return coord == procs - 1;
-  return 1 + 2 * coord % 3;
-}
-
-/* Finds lengths by weights. The remainder goes to the last process with a weight. */
+/* Finds lengths by the processes' weights. The remainder goes to the last process with a weight. */
 static void cut_lengths(case_cut cut, int64_t size, int procs, int64_t lengths[])
 {
-  int64_t total = 0, used = 0;
+  int64_t total = 0, rest = size;
   int last = 0;
-  for (int p = 0; p < procs; p++) total += weight(cut, p, procs);
   for (int p = 0; p < procs; p++) {
-    lengths[p] = size * weight(cut, p, procs) / total;
-    used += lengths[p];
-    if (weight(cut, p, procs) > 0) last = p;
+    lengths[p] = cut == CUT_HOLES ? 1 - p % 2 : cut == CUT_LAST ? p == procs - 1 : 1 + 2 * p % 3;
+    total += lengths[p];
+    if (lengths[p] > 0) last = p;
   }
-  lengths[last] += size - used;
+  for (int p = 0; p < procs; p++) rest -= lengths[p] = size * lengths[p] / total;
+  lengths[last] += rest;
 }
 
 static dap_dist cut_blocks(case_cut cut, int64_t size, int procs, int64_t block)
@@ -198,7 +166,8 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
-  case_grid(c, c->axes == ONE_PROCESS ? 1 : nprocs, procs);
+  for (int k = 0; k < c->ndim; k++) procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
+  if (c->ndim > 0 && c->axes != ONE_PROCESS) MPI_Dims_create(nprocs, c->ndim, procs); /* where it is 0 */
   deal(c, procs, random, array->memory, dists, ranks);
   return array_deal(c->ndim, dists, ranks, array) &&
          EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why);
