@@ -26,8 +26,8 @@ static void check_ranks(const dap_layout *layout, const random_array *array)
 
 /* ---- one axis --------------------------------------------------------------------------------------- */
 
-/* Returns the expected number of runs. A range is one run, and so is each block; in lists, runs are as
- * long as the indices allow. */
+/* Returns the expected number of runs. A range is one run, and so is each block. In lists, runs are as long
+ * as the indices allow. */
 static int64_t expect_runs(const brute_axis *brute, const dap_dist *dist, int coord)
 {
   int64_t runs = 0, before = -2; /* index owned at the position before; -2: none */
@@ -196,8 +196,9 @@ static void check_axis(const dap_layout *layout, const random_array *array, int 
 
 enum { POSITIONS = 81 * 200 /* most positions of a buffer with halos */ };
 
-/* What functions are asked about, what they must say, and what they say. Owners are ranks of elements;
- * positions of a process have 1 if it owns the element there. */
+/* The indices that are passed to functions, and the expected and returned indices. owners[] and told[] are
+ * the expected and returned ranks of elements. For positions they are 1 if the process owns the element
+ * there. */
 static int64_t asked[POSITIONS * DAP_MAX_NDIM], places[POSITIONS * DAP_MAX_NDIM],
     found[POSITIONS * DAP_MAX_NDIM];
 static int owners[POSITIONS], told[POSITIONS];

@@ -56,7 +56,7 @@ void live_make_row(live *a, const live_row *row);
 /* Makes an array of these distributions. Its ranks are in row-major order. */
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form);
 
-/* Draws an array of at most so many axes, of any kind and form. Some arrays have other elements than
+/* Draws an array of any kind and form with at most `most_axes` axes. Some arrays have other elements than
  * PetscScalars. */
 void live_draw(live *a, test_random *random, int most_axes);
 
@@ -74,8 +74,8 @@ bool live_is_member(const live *a);
 dap_status live_get(live *a, dap_access access, dap_error *err);
 void live_restore(live *a);
 
-/* Makes a row's array and gets its field. Returns whether that succeeded; live_close() is called in any case.
- * Collective. */
+/* Makes a row's array and gets its field. Returns whether that succeeded. live_close() must be called in any
+ * case. Collective. */
 bool live_open(live *a, const live_row *row, dap_access access);
 void live_close(live *a);
 
@@ -120,7 +120,7 @@ void live_fill(const live *a, int64_t shift);
 
 /* Checks the buffer. The part must have the shift `inside`, and all other elements the shift `outside`.
  * Padding must be as `padding` says in the part, and poison elsewhere. Elements at the array's edges that are
- * not points of the DMDA must have the shift `edges`; if it is negative, they are not looked at. */
+ * not points of the DMDA must have the shift `edges`. If `edges` is negative, they are not checked. */
 void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding);
 
 /* ---- live_vector.c: the vectors of a field ----------------------------------------------------------- */

@@ -23,9 +23,9 @@ extern bool refuse_ends;           /* true: VecDestroy() is one of them */
  * Collective on MPI_COMM_WORLD. */
 bool refuse_was_met(const refuser *r, int64_t number, dap_status s, const dap_error *err);
 
-/* Calls once() until it returns false. The first process passes 1, 2, ..., by day every third number, and all
- * others pass 0; then the last process does so. PETSc must hold no more memory afterwards. Returns about how
- * many were refused. Collective. */
+/* Calls once() with 1, 2, ... on the first process and with 0 on all others, until once() returns false. By
+ * day it tries every third number. Then the last process takes the place of the first. PETSc must hold no
+ * more memory afterwards. Returns about how many were refused. Collective. */
 int64_t refuse_all(const char *why, const refuser *r,
                    bool (*once)(const void *trial, const refuser *r, int64_t number), const void *trial);
 

@@ -288,7 +288,7 @@ static void many_views_at_once(void **state)
 
 /* ---- who holds the DMDA ------------------------------------------------------------------------------ */
 
-/* A vector that DMCreateGlobalVector() makes, as in a solver, keeps the DMDA and the plans until it is
+/* A vector from DMCreateGlobalVector(), like those of solvers, keeps the DMDA and the plans until it is
  * destroyed. */
 static void a_vector_holds_it(void **state)
 {

@@ -59,7 +59,7 @@ int MPI_Comm_free(MPI_Comm *comm)
 typedef struct census {
   int objects; /* of PETSc */
   int comms;
-  double resident; /* bytes; 0 where the system does not tell */
+  double resident; /* bytes; 0 if the system does not tell */
 } census;
 
 /* Counts PETSc's objects that were made and not destroyed. */
@@ -141,7 +141,7 @@ enum { SANITIZED = false, MANY = 1000 };
 enum { SANITIZED = false, MANY = 10000 };
 #endif
 
-/* So many rounds show even the loss of the smallest piece of memory in each; see noise(). */
+/* This many rounds show even the loss of the smallest piece of memory in each round. See noise(). */
 enum { ENOUGH = 6000 };
 
 /* Runs thousands of rounds on few ranks with the default build of PETSc. Other runs need only find

@@ -35,7 +35,7 @@ typedef struct change {
 typedef struct refusal {
   const char *why;
   bool last_only; /* only the last process is wrong */
-  int ranks;      /* the test needs at least so many processes */
+  int ranks;      /* the test needs at least this many processes */
   change set[2];
   dap_status status;
   const char *parts;

@@ -6,7 +6,7 @@
 typedef struct shape_refusal {
   const char *why;
   any_kind kind;
-  int ranks; /* the test needs at least so many processes */
+  int ranks; /* the test needs at least this many processes */
   int ndim;
   bool split[5]; /* axes that are spread over all processes; at most one */
   dap_dist dist[5];

@@ -40,8 +40,9 @@ bool test_same_files(int64_t before, int64_t now);
 /* Returns `memory`. Ends the program if it is NULL. */
 void *test_must(void *memory);
 
-/* Ends the program after so many seconds, and prints the text, which tells what the process was doing. So
- * processes cannot wait for each other for ever. The next call replaces the limit. 0: there is no limit. */
+/* Sets a limit of time. After it the program ends, and prints the text, which tells what the process was
+ * doing. So processes cannot wait for each other for ever. The next call replaces the limit. 0: there is no
+ * limit. */
 void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
 
 /* ---- nodes on which MPI has placed the processes: one or several -------------------------------- */

@@ -16,8 +16,8 @@ typedef struct test_random {
  * it, so that a run can be repeated. */
 uint64_t test_seed(void);
 
-/* Returns DAP_TEST_SCALE from the environment, or 1. The default tier of tests/run.sh sets it, so that loops
- * over thousands of cases try one in so many. */
+/* Returns DAP_TEST_SCALE from the environment, or 1. Loops over thousands of cases try one case in this
+ * number. The default tier of tests/run.sh sets it. */
 int test_scale(void);
 
 /* Returns how many cases are drawn: DAP_TEST_CASES from the environment, or usual / test_scale(), but at

@@ -76,7 +76,7 @@ void *side_data(const test_side *s)
 
 /* ---- filled and checked -------------------------------------------------------------------------- */
 
-enum { WRONG = 101 /* a shift by so many elements changes even elements of one byte */ };
+enum { WRONG = 101 /* a shift by this number changes even elements of one byte */ };
 
 unsigned char *side_place(const test_side *s, const brute_walk *w)
 {
