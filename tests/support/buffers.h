@@ -44,8 +44,8 @@ typedef enum test_padding {
   COPIES_FILLED   /* poison, and the owner's value in copies of lists */
 } test_padding;
 
-/* A walk over all positions of a buffer, with the layout's answers about each. The layout is asked only at the
- * beginning, so a copy of a walk goes over the same positions without asking again.
+/* A walk over all positions of a buffer, with the layout's answers about each. The layout is asked only at
+ * the beginning, so a copy of a walk goes over the same positions without asking again.
  *     for (array_walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w)) use(&w); */
 typedef struct array_walk {
   int rank, ndim;
