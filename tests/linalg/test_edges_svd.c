@@ -34,11 +34,17 @@ static unsigned char *memory_of(block *b)
   return (unsigned char *)b + HEAD + GUARD;
 }
 
-static bool is_marked(const unsigned char *guard)
+static struct {
+  size_t bytes;
+  int before, behind; /* how far it was written on either side */
+} first;              /* the first broken piece */
+
+/* Returns how far a guard was written. Its byte i is i bytes away from the memory, and steps are 1 or -1. */
+static int reach(const unsigned char *guard, int step)
 {
-  int i = 0;
-  while (i < GUARD && guard[i] == MARK) i++;
-  return i == GUARD;
+  int i = GUARD;
+  while (i > 0 && guard[(i - 1) * step] == MARK) i--;
+  return i;
 }
 
 /* Takes the block with that memory off the list, and looks at it; NULL: it has no guards. */
@@ -50,7 +56,11 @@ static block *take(const void *memory)
   if (!b) return NULL;
   *at = b->next;
   freed++;
-  broken += !is_marked(memory_of(b) - GUARD) || !is_marked(memory_of(b) + b->bytes);
+  const int before = reach(memory_of(b) - 1, -1), behind = reach(memory_of(b) + b->bytes, 1);
+  if (before + behind == 0 || broken++ > 0) return b;
+  first.bytes = b->bytes;
+  first.before = before;
+  first.behind = behind;
   return b;
 }
 
@@ -93,7 +103,8 @@ static void guards_start(void)
 static bool guards_stop(void)
 {
   is_on = false;
-  return EXPECT(freed > 0) && EXPECT_MSG(broken == 0, "%d pieces were written outside", broken);
+  return EXPECT(freed > 0) && EXPECT_MSG(broken == 0, "%d pieces: %d bytes before and %d behind one of %zu",
+                                         broken, first.before, first.behind, first.bytes);
 }
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */

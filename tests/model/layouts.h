@@ -3,20 +3,9 @@
 #define DAP_TEST_LAYOUTS_H
 
 #include "mpi_test.h"
+#include "random_array.h"
 
 #include <dapbridge/parse.h>
-
-/* Returns a layout, or NULL after an error. ranks[] is by grid index; NULL: row-major. */
-static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const int *ranks)
-{
-  dap_layout *layout = NULL, *reordered = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  if (!ranks || !layout) return layout;
-  EXPECT_OK(dap_layout_reorder(layout, ranks, &reordered, &err), &err);
-  dap_layout_destroy(&layout);
-  return reordered;
-}
 
 /* Returns the layout that the text describes, or NULL. */
 static inline dap_layout *read_layout(const char *text)

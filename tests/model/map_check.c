@@ -7,7 +7,7 @@
 
 /* ---- ranks ------------------------------------------------------------------------------------------ */
 
-void check_ranks(const dap_layout *layout, const random_array *array)
+static void check_ranks(const dap_layout *layout, const random_array *array)
 {
   bool in_order = true;
   for (int rank = 0; rank < array->nprocs; rank++) {
@@ -26,8 +26,8 @@ void check_ranks(const dap_layout *layout, const random_array *array)
 
 /* ---- one axis --------------------------------------------------------------------------------------- */
 
-/* Returns the expected number of runs. A range is one run, and so is each block; in lists, runs are as
- * long as the indices allow. */
+/* Returns the expected number of runs. A range is one run, and so is each block. In lists, runs are as long
+ * as the indices allow. */
 static int64_t expect_runs(const brute_axis *brute, const dap_dist *dist, int coord)
 {
   int64_t runs = 0, before = -2; /* index owned at the position before; -2: none */
@@ -127,21 +127,17 @@ static void check_dim(const dap_layout *layout, int k, const brute_axis *brute, 
                       int coord, const char *version)
 {
   static double element;
-  const bool is_0_10 = !strcmp(version, "0.10.0");
-  const bool wraps = brute->kind == 'b' && dist->wraps && dist->halo > 0;
-  const bool edges = brute->kind == 'b' && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0);
-  const bool promises = !strcmp(version, "0.0.1") && dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one;
   const int64_t extent = brute->extent[coord];
   dap_error err = {0};
   dap_dim dim;
   const dap_status s = dap_layout_dim(layout, version, k, coord, &dim, &err);
-  EXPECT_STATUS(s, (is_0_10 ? wraps : edges) || promises ? DAP_ERR_UNSUPPORTED : DAP_OK, &err);
+  EXPECT_STATUS(s, dist_is_sayable(dist, version) ? DAP_OK : DAP_ERR_UNSUPPORTED, &err);
   if (s) return;
   EXPECT_INT(dim.dist_type, brute->kind);
   EXPECT_INT(dim.size, brute->size);
   EXPECT_INT(dim.proc_grid_size, brute->procs);
   EXPECT_INT(dim.proc_grid_rank, coord);
-  if (brute->kind == 'b') check_range(&dim, brute, dist, is_0_10);
+  if (brute->kind == 'b') check_range(&dim, brute, dist, !strcmp(version, "0.10.0"));
   if (brute->kind == 'c') EXPECT_INT(dim.block_size, dist->block_size);
   if (brute->kind == 'c') EXPECT(extent ? dim.start == brute->held[coord][0] : dim.start >= dim.size);
   if (brute->kind == 'u') check_indices(&dim, brute, dist);
@@ -170,7 +166,8 @@ static void check_words(const dap_axis *axis, const brute_axis *brute, const dap
   if (dist->size > 0) EXPECT_INT(axis->first_owner, dist->first_owner);
 }
 
-void check_axis(const dap_layout *layout, const random_array *array, int k)
+/* Checks widths, extents, runs of owned elements, and the dictionaries of all processes of an axis. */
+static void check_axis(const dap_layout *layout, const random_array *array, int k)
 {
   static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
   const dap_axis axis = dap_layout_axis(layout, k);
@@ -195,97 +192,96 @@ void check_axis(const dap_layout *layout, const random_array *array, int k)
   }
 }
 
-/* ---- elements, one by one and all at once -------------------------------------------------------- */
+/* ---- elements and positions -------------------------------------------------------------------------- */
 
 enum { POSITIONS = 81 * 200 /* most positions of a buffer with halos */ };
-static int64_t globals[POSITIONS * DAP_MAX_NDIM], locals[POSITIONS * DAP_MAX_NDIM],
+
+/* The indices that are passed to functions, and the expected and returned indices. owners[] and told[] are
+ * the expected and returned ranks of elements. For positions they are 1 if the process owns the element
+ * there. */
+static int64_t asked[POSITIONS * DAP_MAX_NDIM], places[POSITIONS * DAP_MAX_NDIM],
     found[POSITIONS * DAP_MAX_NDIM];
-static int ranks[POSITIONS];
-static bool owned[POSITIONS];
+static int owners[POSITIONS], told[POSITIONS];
 
-/* Moves an index of the last element out of range. The text must name the element and the axis, and
- * earlier results must stay. */
-static void check_outside(const dap_layout *layout, const random_array *array, int64_t count,
-                          test_random *random)
+/* Asks where `count` elements are (rank -1), or which elements are at positions of that process's buffer. */
+static dap_status ask_all(const dap_layout *layout, int rank, int64_t count, dap_error *err)
 {
-  const int axis = (int)test_random_int(random, 0, array->ndim - 1);
-  const int64_t size = dap_layout_size(layout, axis);
-  const int64_t bad = test_random_one_in(random, 2) ? -1 : size + test_random_int(random, 0, 1);
-  int64_t *index = &globals[(count - 1) * array->ndim + axis];
+  static bool owned[POSITIONS];
+  if (rank < 0) return dap_layout_locate_all(layout, count, asked, told, found, err);
+  const dap_status s = dap_layout_globalize_all(layout, rank, count, asked, found, owned, err);
+  for (int64_t i = 0; i < count; i++) told[i] = owned[i];
+  return s;
+}
+
+static dap_status ask_one(const dap_layout *layout, int rank, const int64_t from[], dap_error *err)
+{
+  bool owned = told[0] > 0;
+  if (rank < 0) return dap_layout_locate(layout, from, told, found, err);
+  const dap_status s = dap_layout_globalize(layout, rank, from, found, &owned, err);
+  if (!s) told[0] = owned;
+  return s;
+}
+
+static void check_told(int64_t first, int64_t count, int ndim)
+{
+  for (int64_t i = 0; i < count; i++) EXPECT_INT(told[i], owners[first + i]);
+  for (int64_t i = 0; i < count * ndim; i++) EXPECT_INT(found[i], places[first * ndim + i]);
+}
+
+/* Moves an index of the last element or position out of range. The text must name the element and the axis,
+ * and earlier answers must stay. */
+static void check_outside(const dap_layout *layout, int rank, int64_t count, test_random *random)
+{
+  const int ndim = dap_layout_ndim(layout), axis = (int)test_random_int(random, 0, ndim - 1);
+  int coords[DAP_MAX_NDIM] = {0};
+  int64_t *last = &asked[(count - 1) * ndim];
   char parts[120];
   dap_error err = {0};
-  snprintf(parts, sizeof parts, "axis %d|index %" PRId64 "|%" PRId64, axis, bad, size - 1);
-  *index = bad;
-  memset(ranks, -1, sizeof ranks);
-  EXPECT_FAIL(dap_layout_locate(layout, index - axis, ranks, found, &err), DAP_ERR_ARG, &err, parts);
-  EXPECT(ranks[0] == -1);
-  snprintf(parts, sizeof parts, "element %" PRId64 "|axis %d|index %" PRId64, count - 1, axis, bad);
-  EXPECT_FAIL(dap_layout_locate_all(layout, count, globals, ranks, found, &err), DAP_ERR_ARG, &err, parts);
-  for (int64_t i = 0; i + 1 < count; i++) {
-    int64_t want[DAP_MAX_NDIM];
-    EXPECT_INT(ranks[i], brute_find(&array->model, globals + i * array->ndim, want));
-  }
+  if (rank >= 0) dap_layout_coords(layout, rank, coords);
+  const int64_t most =
+      rank < 0 ? dap_layout_size(layout, axis) : dap_layout_extent(layout, axis, coords[axis]);
+  last[axis] = test_random_one_in(random, 2) ? -1 : most + test_random_int(random, 0, 1);
+  const int named = snprintf(parts, sizeof parts, "axis %d|%s %" PRId64 "|%" PRId64, axis,
+                             rank < 0 ? "index" : "position", last[axis], most - 1);
+  told[0] = -1;
+  EXPECT_FAIL(ask_one(layout, rank, last, &err), DAP_ERR_ARG, &err, parts);
+  EXPECT_INT(told[0], -1);
+  snprintf(parts + named, sizeof parts - (size_t)named, "|element %" PRId64, count - 1);
+  EXPECT_FAIL(ask_all(layout, rank, count, &err), DAP_ERR_ARG, &err, parts);
+  check_told(0, count - 1, ndim);
+  if (rank < 0) return;
+  const dap_status s = dap_layout_globalize_all(layout, rank, count, asked, found, NULL, &err);
+  EXPECT_FAIL(s, DAP_ERR_ARG, &err, parts);
+  const int nprocs = dap_layout_nprocs(layout);
+  EXPECT_FAIL(ask_one(layout, nprocs, asked, &err), DAP_ERR_ARG, &err, "rank");
+  EXPECT_FAIL(dap_layout_globalize(layout, -1, asked, found, NULL, &err), DAP_ERR_ARG, &err, "rank -1");
 }
 
-void check_elements(const dap_layout *layout, const random_array *array, test_random *random)
+/* Checks all elements (rank -1), or all positions of that process's buffer: one by one, all at once, and one
+ * outside. */
+static void check_places(const dap_layout *layout, const random_array *array, int rank, test_random *random)
 {
-  int64_t count = 0;
-  dap_error err = {0};
-  for (brute_walk w = brute_walk_start(&array->model, -1); !w.done; brute_walk_next(&w), count++) {
-    int rank = -1;
-    int64_t local[DAP_MAX_NDIM];
-    EXPECT_OK(dap_layout_locate(layout, w.global, &rank, local, &err), &err);
-    EXPECT_INT(rank, w.owner);
-    for (int k = 0; k < array->ndim; k++) EXPECT_INT(local[k], w.local[k]);
-    for (int k = 0; k < array->ndim; k++) globals[count * array->ndim + k] = w.global[k];
-  }
-  EXPECT_OK(dap_layout_locate_all(layout, count, globals, ranks, found, &err), &err);
-  count = 0;
-  for (brute_walk w = brute_walk_start(&array->model, -1); !w.done; brute_walk_next(&w), count++) {
-    EXPECT_INT(ranks[count], w.owner);
-    for (int k = 0; k < array->ndim; k++) EXPECT_INT(found[count * array->ndim + k], w.local[k]);
-  }
-  if (count > 0 && array->ndim > 0) check_outside(layout, array, count, random);
-}
-
-static void check_beyond(const dap_layout *layout, const random_array *array, int rank, int64_t count,
-                         test_random *random)
-{
-  const int axis = (int)test_random_int(random, 0, array->ndim - 1);
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, rank, coords);
-  const int64_t extent = dap_layout_extent(layout, axis, coords[axis]);
-  const int64_t bad = test_random_one_in(random, 2) ? -1 : extent;
-  char parts[120];
-  dap_error err = {0};
-  snprintf(parts, sizeof parts, "element %" PRId64 "|axis %d|position %" PRId64, count - 1, axis, bad);
-  locals[(count - 1) * array->ndim + axis] = bad;
-  EXPECT_FAIL(dap_layout_globalize_all(layout, rank, count, locals, found, NULL, &err), DAP_ERR_ARG, &err,
-              parts);
-  EXPECT_FAIL(dap_layout_globalize(layout, array->nprocs, locals, found, NULL, &err), DAP_ERR_ARG, &err,
-              "rank");
-  EXPECT_FAIL(dap_layout_globalize(layout, -1, locals, found, NULL, &err), DAP_ERR_ARG, &err, "rank -1");
-}
-
-void check_positions(const dap_layout *layout, const random_array *array, int rank, test_random *random)
-{
+  const int ndim = array->ndim;
+  const size_t bytes = (size_t)ndim * sizeof *asked;
   int64_t count = 0;
   dap_error err = {0};
   for (brute_walk w = brute_walk_start(&array->model, rank); !w.done; brute_walk_next(&w), count++) {
-    int64_t global[DAP_MAX_NDIM];
-    bool mine = false;
-    EXPECT_OK(dap_layout_globalize(layout, rank, w.local, global, &mine, &err), &err);
-    EXPECT_INT(mine, w.part == BRUTE_OWNED);
-    EXPECT(!mine || w.owner == rank);
-    for (int k = 0; k < array->ndim; k++) EXPECT_INT(global[k], w.global[k]);
     if (!EXPECT(count < POSITIONS)) return;
-    for (int k = 0; k < array->ndim; k++) locals[count * array->ndim + k] = w.local[k];
+    memcpy(&asked[count * ndim], rank < 0 ? w.global : w.local, bytes);
+    memcpy(&places[count * ndim], rank < 0 ? w.local : w.global, bytes);
+    owners[count] = rank < 0 ? w.owner : w.part == BRUTE_OWNED;
+    EXPECT(w.part != BRUTE_OWNED || rank < 0 || w.owner == rank);
+    EXPECT_OK(ask_one(layout, rank, &asked[count * ndim], &err), &err);
+    check_told(count, 1, ndim);
   }
-  EXPECT_OK(dap_layout_globalize_all(layout, rank, count, locals, found, owned, &err), &err);
-  count = 0;
-  for (brute_walk w = brute_walk_start(&array->model, rank); !w.done; brute_walk_next(&w), count++) {
-    EXPECT_INT(owned[count], w.part == BRUTE_OWNED);
-    for (int k = 0; k < array->ndim; k++) EXPECT_INT(found[count * array->ndim + k], w.global[k]);
-  }
-  if (count > 0 && array->ndim > 0) check_beyond(layout, array, rank, count, random);
+  EXPECT_OK(ask_all(layout, rank, count, &err), &err);
+  check_told(0, count, ndim);
+  if (count > 0 && ndim > 0) check_outside(layout, rank, count, random);
+}
+
+void check_layout(const dap_layout *layout, const random_array *array, test_random *random)
+{
+  check_ranks(layout, array);
+  for (int k = 0; k < array->ndim; k++) check_axis(layout, array, k);
+  for (int rank = -1; rank < array->nprocs; rank++) check_places(layout, array, rank, random);
 }

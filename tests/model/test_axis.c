@@ -20,10 +20,7 @@ static bool check_dist(const dap_dist *dist)
   (void)array_deal(1, dist, NULL, &array);
   layout = random_array_layout(&array);
   if (!layout) return true;
-  check_ranks(layout, &array);
-  check_axis(layout, &array, 0);
-  check_elements(layout, &array, &random);
-  for (int p = 0; p < dist->procs; p++) check_positions(layout, &array, p, &random);
+  check_layout(layout, &array, &random);
   dap_layout_destroy(&layout);
   return true;
 }

@@ -144,7 +144,7 @@ static void even_and_ceil(void **state)
       const int64_t rest = size % procs;
       TEST_CASE("%" PRId64 " over %d", size, procs);
       const dap_dist dists[] = {dap_dist_even(size, procs), dap_dist_ceil(size, procs)};
-      dap_layout *even = make_layout(1, &dists[0], NULL), *ceil = make_layout(1, &dists[1], NULL);
+      dap_layout *even = layout_make(1, &dists[0], NULL), *ceil = layout_make(1, &dists[1], NULL);
       dap_blocks blocks;
       EXPECT_INT(dap_layout_blocks(even, 0, &blocks, NULL) == DAP_OK,
                  rest == 0 || rest == procs - 1 || size < procs);

@@ -1,6 +1,5 @@
 /* Tests dap_layout_parse() and dap_layout_format(): texts and their layouts. */
 #include "layouts.h"
-#include "random_array.h"
 
 static const struct {
   const char *why, *text, *format; /* NULL: equals the text */
@@ -126,7 +125,7 @@ static void texts_mean_distributions(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
     TEST_CASE("%s", meanings[i].text);
-    dap_layout *want = make_layout(meanings[i].ndim, meanings[i].dists, meanings[i].ranks),
+    dap_layout *want = layout_make(meanings[i].ndim, meanings[i].dists, meanings[i].ranks),
                *got = read_layout(meanings[i].text);
     if (want && got) EXPECT(dap_layout_is_equal(want, got));
     dap_layout_destroy(&want);

@@ -138,10 +138,7 @@ static void random_layouts(void **state)
     TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
     dap_layout *layout = random_array_layout(&array);
     if (!layout) break;
-    check_ranks(layout, &array);
-    for (int k = 0; k < ndim; k++) check_axis(layout, &array, k);
-    check_elements(layout, &array, &random);
-    for (int rank = 0; rank < nprocs; rank++) check_positions(layout, &array, rank, &random);
+    check_layout(layout, &array, &random);
     sayable[check_exports(layout, &random)]++;
     dap_layout_destroy(&layout);
   }

@@ -15,7 +15,7 @@ static void write_value(dap_dtype dtype, int64_t value, void *bytes)
   number_write(dtype, number_read(scalar_dtype(), scalar), bytes);
 }
 
-/* The bytes of a value as they lie in the buffer. */
+/* Gives the bytes of a value as they lie in the buffer. */
 static void encode(const live *a, int64_t value, unsigned char bytes[NUMBER_BYTES])
 {
   write_value(a->array.dtype, value, bytes);
@@ -51,24 +51,20 @@ static void make(live *a, random_array *model, test_side side, dap_dtype dtype, 
   if (swapped) turn_array(&a->array);
 }
 
-void live_make_as(live *a, const live_row *row, dap_dtype dtype, bool swapped)
+void live_make_row(live *a, const live_row *row)
 {
   test_random random = test_random_init(29);
   random_array *model = test_must(malloc(sizeof *model));
-  make(a, model, case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model), dtype, swapped);
+  const bool is_narrow = row->bytes & NARROW;
+  const bool swaps = row->bytes & SWAPPED || (row->bytes & SWAPPED_ON_ODD && test_rank() % 2);
+  const dap_dtype dtype = row->dtype ? row->dtype : is_narrow ? narrow_dtype() : scalar_dtype();
+  const test_side side = case_side(&row->layout, dap_dtype_size(dtype), row->form, &random, model);
+  make(a, model, side, dtype, swaps);
   a->options = row->options;
+  a->options.lossy = is_narrow;
   a->order = row->vector.order;
   live_pick(a, row->naxes, row->axes, row->index);
   memcpy(a->shape, row->shape, sizeof row->shape);
-}
-
-void live_make_row(live *a, const live_row *row)
-{
-  const bool is_narrow = row->bytes == NARROW || row->bytes == NARROW_SWAPPED;
-  const bool odd = row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1;
-  live_make_as(a, row, is_narrow ? narrow_dtype() : scalar_dtype(),
-               odd || row->bytes == SWAPPED || row->bytes == NARROW_SWAPPED);
-  a->options.lossy = is_narrow;
 }
 
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form)
@@ -194,7 +190,7 @@ int64_t live_outside(const live *a, int j, int side)
   return ghosts ? dist->boundary[side] : 0;
 }
 
-/* The axis of the view that the array's is; -1: none. */
+/* Returns the view's axis for axis k of the array; -1: the view does not have it. */
 static int axis_in_view(const live *a, int k)
 {
   for (int j = 0; j < live_ndim(a); j++)
@@ -222,31 +218,25 @@ static int64_t flat(const live *a, const int64_t global[])
 
 /* ---- every element ------------------------------------------------------------------------------------- */
 
-static void look_along(const live *a, int k, live_place *p)
-{
-  const int j = axis_in_view(a, k);
-  const int64_t index = p->walk.global[k];
-  if (j < 0) {
-    const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
-    p->inside = p->inside && index == a->index[k] && !pads;
-  } else if (a->shape[0]) {
-    p->inside = p->inside && index >= a->index[k] && index < a->index[k] + a->shape[k];
-  } else {
-    const bool out = index < live_outside(a, j, 0) || index >= live_size(a, j) - live_outside(a, j, 1);
-    p->stripped = p->stripped || (out && a->model->dists[k].periodic);
-    p->edge = p->edge || (out && !a->model->dists[k].periodic);
-  }
-}
-
 static void look(const live *a, live_place *p)
 {
-  p->at = a->array.data;
+  p->at = (char *)array_element(&a->array, p->walk.local);
   p->owned = p->walk.part == BRUTE_OWNED || (p->walk.part == BRUTE_COPY && p->walk.alike);
   p->inside = true;
   p->stripped = p->edge = false;
   for (int k = 0; k < a->array.ndim && !p->walk.done; k++) {
-    p->at += p->walk.local[k] * a->array.strides[k];
-    look_along(a, k, p);
+    const int j = axis_in_view(a, k);
+    const int64_t index = p->walk.global[k];
+    if (j < 0) {
+      const bool pads = brute_pads(axis_of(a, k), p->walk.coords[k], p->walk.local[k]);
+      p->inside = p->inside && index == a->index[k] && !pads;
+    } else if (a->shape[0]) {
+      p->inside = p->inside && index >= a->index[k] && index < a->index[k] + a->shape[k];
+    } else {
+      const bool out = index < live_outside(a, j, 0) || index >= live_size(a, j) - live_outside(a, j, 1);
+      p->stripped = p->stripped || (out && a->model->dists[k].periodic);
+      p->edge = p->edge || (out && !a->model->dists[k].periodic);
+    }
   }
 }
 
@@ -298,7 +288,7 @@ void live_fill(const live *a, int64_t shift)
   }
 }
 
-/* Long doubles have bytes without a meaning. */
+/* Long doubles are compared as numbers, because some of their bytes have no meaning. */
 static bool is_same(const live *a, const void *at, const unsigned char want[NUMBER_BYTES])
 {
   const dap_dtype dtype = a->array.dtype;
@@ -321,7 +311,7 @@ void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, t
     const bool filled = p.inside && padding == PADDING_FILLED;
     if (!p.owned && p.inside && (padding == PADDING_ANY || a->shape[0])) continue;
     if (p.edge && edges < 0) continue;
-    if (p.stripped && p.inside && !filled) continue; /* without an update it is what it was made as */
+    if (p.stripped && p.inside && !filled) continue; /* without an update it keeps its first value */
     const int64_t shift = !p.inside ? outside : p.edge ? edges : inside;
     encode(a, (filled ? live_element(a, &p) : p.walk.flat) + shift, bytes);
     if (!p.owned && !filled) memset(bytes, TEST_POISON, size);

@@ -12,8 +12,19 @@ static PetscScalar known_at(const known_matrix *k, PetscInt i, PetscInt j)
 {
   PetscScalar value = dominant_at(i, j);
   if (k->a) return live_entry(k->a, live_at(k->a, (const int64_t[]){i, j}), k->shift);
-  if (k->columns) value_of(scalar_dtype(), (int64_t)i * k->columns + j, &value);
+  if (!k->is_dominant) value_of(scalar_dtype(), (int64_t)i * k->columns + j, &value);
   return k->factor * value;
+}
+
+/* Gives the known sizes, and checks that PETSc's matrix has them. */
+static void known_sizes(Mat mat, const known_matrix *k, PetscInt *rows, PetscInt *columns)
+{
+  PetscInt size[2] = {-1, -1};
+  *rows = k->a ? (PetscInt)live_size(k->a, 0) : k->rows;
+  *columns = k->a ? (PetscInt)live_size(k->a, 1) : k->columns;
+  EXPECT(!MatGetSize(mat, &size[0], &size[1]));
+  EXPECT_MSG(size[0] == *rows && size[1] == *columns, "%d x %d, not %d x %d", (int)size[0], (int)size[1],
+             (int)*rows, (int)*columns);
 }
 
 Mat live_inner(Mat mat, bool *transposed)
@@ -32,7 +43,7 @@ void set_values(Mat mat, const known_matrix *k)
   Mat inner = live_inner(mat, &transposed);
   MPI_Comm_rank(PetscObjectComm((PetscObject)mat), &rank);
   MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs);
-  EXPECT(!MatGetSize(mat, &rows, &columns));
+  known_sizes(mat, k, &rows, &columns);
   for (PetscInt i = 0; i < rows; i++)
     for (PetscInt j = 0; j < columns; j++)
       if ((i + j) % procs == rank)
@@ -44,7 +55,8 @@ Mat known_like(Mat mat, const known_matrix *k)
 {
   PetscInt m = 0, n = 0, rows = 0, columns = 0;
   Mat like = NULL;
-  EXPECT(!MatGetLocalSize(mat, &m, &n) && !MatGetSize(mat, &rows, &columns));
+  known_sizes(mat, k, &rows, &columns);
+  EXPECT(!MatGetLocalSize(mat, &m, &n));
   EXPECT(!MatCreateDense(PetscObjectComm((PetscObject)mat), m, n, rows, columns, NULL, &like));
   set_values(like, k);
   return like;
@@ -63,8 +75,9 @@ void fill_known(const dap_layout *layout, const dap_array *array, const known_ma
 
 void check_values(Mat mat, const known_matrix *k)
 {
-  PetscInt lo = 0, hi = 0, columns = 0;
-  EXPECT(!MatGetOwnershipRange(mat, &lo, &hi) && !MatGetSize(mat, NULL, &columns));
+  PetscInt lo = 0, hi = 0, rows = 0, columns = 0;
+  known_sizes(mat, k, &rows, &columns);
+  EXPECT(!MatGetOwnershipRange(mat, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++)
     for (PetscInt j = 0; j < columns; j++) {
       PetscScalar value = -1;
@@ -74,7 +87,7 @@ void check_values(Mat mat, const known_matrix *k)
     }
 }
 
-/* y += op(A) x is allowed. */
+/* Checks y += op(A) x, where y is both a term and the result. */
 static void check_in_place(Mat mat, Mat like, bool transposed)
 {
   PetscErrorCode (*const add)(Mat, Vec, Vec, Vec) = transposed ? MatMultTransposeAdd : MatMultAdd;
@@ -113,7 +126,8 @@ void check_products(Mat mat, const known_matrix *k)
   PetscInt rows = 0, columns = 0;
   PetscBool assembled = PETSC_FALSE;
   Mat like = known_like(mat, k);
-  EXPECT(!MatGetSize(mat, &rows, &columns) && !MatAssembled(mat, &assembled) && assembled);
+  known_sizes(mat, k, &rows, &columns);
+  EXPECT(!MatAssembled(mat, &assembled) && assembled);
   for (size_t i = 0; i < sizeof products / sizeof products[0] && rows > 0 && columns > 0; i++) {
     PetscBool same = PETSC_FALSE;
     EXPECT(!products[i].equal(mat, like, 2, &same));
@@ -129,10 +143,14 @@ void check_products(Mat mat, const known_matrix *k)
 
 void live_check_matrix(const live *a, Mat mat, int64_t shift)
 {
+  const known_matrix k = {.a = a, .shift = shift};
+  PetscInt rows = 0, columns = 0;
   Mat dense = NULL;
-  if (!mat || live_size(a, 0) == 0 || live_size(a, 1) == 0) return;
+  if (!mat) return;
+  known_sizes(mat, &k, &rows, &columns);
+  if (rows == 0 || columns == 0) return;
   EXPECT(!MatComputeOperator(mat, MATDENSE, &dense));
-  check_values(dense, &(known_matrix){.a = a, .shift = shift});
+  check_values(dense, &k);
   EXPECT(!MatDestroy(&dense));
 }
 

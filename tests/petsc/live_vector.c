@@ -1,10 +1,10 @@
-/* Goes through the entries of vectors. Those of a field have the numbers that PETSc gives for its DMDA, and
- * those of a vector without a grid the numbers of its order. */
+/* Goes through the entries of vectors. PETSc numbers the entries of a field's vectors by its DMDA. The
+ * entries of a vector without a grid are numbered in its order. */
 #include "live.h"
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
 
-/* The element that is entry i of this process; -1: none, or it is left out. */
+/* Returns the element that is entry i of this process; -1: there is none, or the entry is left out. */
 typedef int64_t find(const live *a, const void *vector, PetscInt i);
 
 static void visit_by(const live *a, Vec vec, find *find_in, const void *vector, vector_deed deed,
@@ -41,15 +41,15 @@ void live_check_norm(Vec vec)
 
 /* ---- the vectors of a field --------------------------------------------------------------------------- */
 
-/* Own points; all that are elements somewhere; those outside the grid. */
+/* The points that are visited: own points, all points that are elements, or points outside the grid. */
 typedef enum points { OWN, GHOSTS, EDGES } points;
 
-/* Extents of a DMDA and of this process's part of a vector, direction by direction. */
+/* The extents of a DMDA and of this process's part of a vector, by direction. */
 typedef struct box {
   PetscInt ndim, size[3], dof, begin[3], length[3], own_begin[3], own_length[3];
   DMBoundaryType outer[3];
   bool fortran;  /* x is the first axis */
-  points visits; /* some of all */
+  points visits; /* the points to visit */
 } box;
 
 static box box_of(const live *a, bool local)
@@ -70,7 +70,7 @@ static box box_of(const live *a, bool local)
   return b;
 }
 
-/* Index along the field's axis of point p in direction d; false where there is no element. */
+/* Finds the index of point p in direction d along the field's axis. False: there is no element. */
 static bool index_at(const live *a, const box *b, int d, int64_t p, int64_t index[])
 {
   const int j = b->fortran ? d : (int)b->ndim - 1 - d;
@@ -81,7 +81,7 @@ static bool index_at(const live *a, const box *b, int d, int64_t p, int64_t inde
   return index[j] >= 0 && index[j] < live_size(a, j);
 }
 
-/* The element's number among all of the array's; -1 where there is none. */
+/* Returns the number of a point's element in the array; -1: there is none. */
 static int64_t element_at(const live *a, const box *b, const PetscInt p[3], int64_t component)
 {
   int64_t index[DAP_MAX_NDIM] = {0};
@@ -94,7 +94,7 @@ static int64_t element_at(const live *a, const box *b, const PetscInt p[3], int6
   return component == 0 ? live_at(a, index) : -1;
 }
 
-/* Entry i of a vector: its point. */
+/* Finds the point of entry i of a vector. */
 static void point_at(const box *b, PetscInt i, PetscInt p[3])
 {
   const PetscInt at = i / b->dof, *n = b->length;
@@ -163,7 +163,8 @@ void live_check_memory(const live *a)
   check_memory(a, a->field.local, a->field.shared_local, a->field.reason_local);
 }
 
-/* Positions that the vector has entries for: of the section, and for the global one its own points. */
+/* Returns whether the vector has an entry for a position. The local vector has all of the section, the global
+ * one has own points. */
 static bool counts(const live_place *p, bool local)
 {
   return p->inside && (local || (p->owned && !p->edge && !p->stripped));
@@ -197,7 +198,7 @@ bool live_lies_there(const live *a, bool local)
 
 /* ---- a vector without a grid ------------------------------------------------------------------------- */
 
-/* Entry `number` in the order asked for, as an element of the array. */
+/* Returns the element that is entry `number` in the requested order. */
 static int64_t element_of(const live *a, int64_t number)
 {
   int64_t index[DAP_MAX_NDIM] = {0};
@@ -209,15 +210,12 @@ static int64_t element_of(const live *a, int64_t number)
   return live_at(a, index);
 }
 
-/* The number of a position's element in the order asked for. */
+/* Returns the number of a position's element in the requested order. */
 static int64_t number_of(const live *a, const live_place *p)
 {
   int64_t number = 0;
-  for (int i = 0; i < live_ndim(a); i++) {
-    const int j = a->order == DAP_ORDER_F ? live_ndim(a) - 1 - i : i, k = live_axis(a, j);
-    const int64_t first = a->shape[0] && k >= 0 ? a->index[k] : 0;
-    number = number * live_size(a, j) + (k < 0 ? 0 : p->walk.global[k] - first);
-  }
+  if (a->order != DAP_ORDER_F) return p->walk.flat;
+  for (int k = a->array.ndim - 1; k >= 0; k--) number = number * live_size(a, k) + p->walk.global[k];
   return number;
 }
 
@@ -236,7 +234,7 @@ void live_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int6
   if (v->vec) visit_by(a, v->vec, find_number, v, deed, shift);
 }
 
-/* The vector's memory, and with ghosts that of its local form, is the buffer. */
+/* Returns the vector's memory. *count is its length, or with ghosts the length of its local form. */
 static const PetscScalar *memory_of(Vec vec, bool *has_form, PetscInt *count)
 {
   Vec local = NULL;
@@ -266,7 +264,7 @@ void live_check_places(const live *a, const dap_petsc_vector *v)
   {
     const PetscInt number = (PetscInt)number_of(a, &p);
     PetscInt entry = number, position, mapped = -1;
-    if (!p.inside || p.walk.part == BRUTE_PADDING) continue;
+    if (p.walk.part == BRUTE_PADDING) continue;
     if (v->ao) EXPECT(!AOApplicationToPetsc(v->ao, 1, &entry));
     if (p.owned)
       EXPECT_MSG(entry >= begin && entry < end && (const char *)(memory + (entry - begin)) == p.at,
@@ -288,20 +286,18 @@ void live_check_places(const live *a, const dap_petsc_vector *v)
 
 bool live_is_range(const live *a)
 {
-  int64_t low = INT64_MAX, high = -1, count = 0;
-  const char *first = NULL;
-  bool there = true;
+  int64_t low = INT64_MAX, high = -1, count = 0, origin = 0; /* origin: where entry 0 would be */
+  bool there = !a->array.swapped && a->array.dtype == scalar_dtype();
   LIVE_EACH(a, p)
   {
     const int64_t number = number_of(a, &p);
+    const int64_t zero = p.at - (char *)a->array.data - number * (int64_t)sizeof(PetscScalar);
     if (!p.owned) continue;
-    if (number < low) first = p.at;
-    if (number < low) low = number;
-    if (number > high) high = number;
+    there = there && (count == 0 || zero == origin);
+    origin = zero;
+    low = number < low ? number : low;
+    high = number > high ? number : high;
     count++;
   }
-  LIVE_EACH(a, p)
-  if (p.owned) there = there && p.at - first == (number_of(a, &p) - low) * (int64_t)sizeof(PetscScalar);
-  return count == 0 ||
-         (there && high - low + 1 == count && !a->array.swapped && a->array.dtype == scalar_dtype());
+  return count == 0 || (there && high - low + 1 == count);
 }

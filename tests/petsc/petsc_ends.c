@@ -1,4 +1,4 @@
-#include "petsc_ends.h"
+#include "any_view.h"
 
 #include "mpi_test.h"
 
@@ -10,12 +10,12 @@ void petsc_starts(void **state)
   SETTLE();
 }
 
-/* The option -malloc_debug would do it, too, but has every block looked at in each call; without, it is
- * looked at when it is freed. */
+/* The option -malloc_debug is not used, because PETSc would then check every block in each call. Now it
+ * checks a block when it is freed. */
 void petsc_starts_watched(void **state)
 {
   PetscBool watched = PETSC_FALSE;
-#if !defined(PETSC_USE_DEBUG) /* which always counts */
+#if !defined(PETSC_USE_DEBUG) /* a debug build always counts */
   EXPECT(!PetscMallocSetDebug(PETSC_FALSE, PETSC_TRUE));
 #endif
   petsc_starts(state);

@@ -1,5 +1,5 @@
-/* Makes allocations or calls of PETSc's functions fail. The linker puts these functions in the place of
- * PETSc's, if the library or the tests call them (-Wl,--wrap). */
+/* Makes allocations or calls of PETSc's functions fail. The linker replaces PETSc's functions by these in
+ * calls from the library and the tests (-Wl,--wrap). */
 #include "refuse.h"
 
 #include "allocations.h"
@@ -29,8 +29,8 @@ static bool is_refused(void)
   return ++calls == refused;
 }
 
-/* The linker's names: `call` is __real_... What is done all the same is so because others take part in it, or
- * because what was not destroyed would be lost.
+/* The names __real_... and __wrap_... are the linker's. Some refused calls are made all the same: other
+ * processes take part in them, or an object that is not destroyed would be lost.
  * NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses) */
 #define REFUSED_IF(condition, is_done, name, parameters, arguments)                                          \
   PetscErrorCode __real_##name parameters;                                                                   \
@@ -95,7 +95,7 @@ int64_t refuse_all(const char *why, const refuser *r,
     for (int warm = 0; warm < 2; warm++) (void)once(trial, r, 0);
     EXPECT(!PetscMallocGetCurrentUsage(&before));
     bool more = true;
-    /* By day one in three; other processes begin with another one. */
+    /* By day one in three is refused. Each process begins with another one. */
     const int64_t step = test_scale() > 1 ? 3 : 1;
     for (int64_t number = 1 + (test_nprocs() + victim) % step; more; number += step) {
       TEST_CASE("%s: %s %" PRId64 " of rank %d is refused", why, r->what, number, victim);

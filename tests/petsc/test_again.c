@@ -27,7 +27,7 @@ static void make(live *a, const live_row *row)
   a->options.vectors = BOTH;
 }
 
-/* Gets the field, and looks at all that came in. */
+/* Gets the field, and checks everything that came in. */
 static bool get(live *a, dap_access access, int64_t shift)
 {
   dap_error err;
@@ -37,7 +37,7 @@ static bool get(live *a, dap_access access, int64_t shift)
   return true;
 }
 
-/* Writes as the access allows, restores, and looks at all that went out. */
+/* Writes if the access allows it, restores, and checks everything that went out. */
 static void restore(live *a, dap_access access, int64_t before, int64_t after)
 {
   if (access & DAP_WRITE) live_solve(a, after);
@@ -55,7 +55,8 @@ static DM keep(const live *a)
   return a->field.dm;
 }
 
-/* What views of one kind on one DMDA share. A live view holds it, so that no other has its address. */
+/* Returns what views of one kind on one DMDA share. A live view holds it, so nothing else can have its
+ * address. */
 static const void *form_of(const live *a)
 {
   return a->field.handle.view->form;
@@ -73,7 +74,7 @@ static int get_counted(live *a, dap_access access, int64_t shift)
 
 /* ---- the same form ----------------------------------------------------------------------------------- */
 
-/* Nothing is planned again; while a witness holds the form it is also seen to be that one. */
+/* Checks that nothing is planned again. While a witness holds the form, its address must be the same too. */
 static void come_back(const live_row *row, int rounds)
 {
   live a, witness;
@@ -81,7 +82,7 @@ static void come_back(const live_row *row, int rounds)
   make(&a, row);
   make(&witness, row);
   const int made = get_counted(&a, DAP_READ_WRITE, BEFORE);
-  EXPECT(made > 0 || test_nprocs() == 1); /* plans are told */
+  EXPECT(made > 0 || test_nprocs() == 1); /* the log tells of plans */
   if (!a.field.dm) return;
   const dap_petsc_field first = a.field;
   DM dm = keep(&a);
@@ -114,7 +115,7 @@ static void the_same_array_again(void **state)
   for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++) come_back(&homes[i], i < 2 ? 9 : 2);
 }
 
-/* Two live views of one DMDA, and its reference, ended in every order. */
+/* Ends two live views of one DMDA, and the reference to it, in every order. */
 static void two_views_at_once(void **state)
 {
   (void)state;
@@ -203,7 +204,8 @@ static int use_it(DM dm, const use *u, int times)
   return plans;
 }
 
-/* Two DMDAs have more kinds of field than are kept, in several orders; one field goes on all the time. */
+/* Uses more kinds of fields on two DMDAs than are kept, in several orders. One field stays live all the time.
+ * */
 static void many_forms(void **state)
 {
   (void)state;
@@ -222,7 +224,7 @@ static void many_forms(void **state)
     for (int i = 0; i < USES; i++) {
       const use *u = &uses[(1 + i * steps[order]) % USES];
       for (int d = 0; d < 2; d++) (void)use_it(dm[d], u, order);
-      EXPECT_INT(use_it(dm[order % 2], u, order), 0); /* just now */
+      EXPECT_INT(use_it(dm[order % 2], u, order), 0); /* it was used just now */
       for (int d = 0; d < 2; d++) {
         live_check_vectors(&first[d], BEFORE);
         EXPECT(form_of(&first[d]) == form[d]);
@@ -262,7 +264,7 @@ static void forms_that_are_over(void **state)
   SETTLE();
 }
 
-/* All forms live at once: none can be dropped; when they end they go, the newest stay. */
+/* Has all forms live at once, so none can be dropped. When they have ended, only the newest are kept. */
 static void many_views_at_once(void **state)
 {
   (void)state;
@@ -286,7 +288,8 @@ static void many_views_at_once(void **state)
 
 /* ---- who holds the DMDA ------------------------------------------------------------------------------ */
 
-/* A vector made after the field's has it, as a solver may, and the plans, until it goes. */
+/* A vector from DMCreateGlobalVector(), like those of solvers, keeps the DMDA and the plans until it is
+ * destroyed. */
 static void a_vector_holds_it(void **state)
 {
   (void)state;
@@ -306,7 +309,7 @@ static void a_vector_holds_it(void **state)
   SETTLE();
 }
 
-/* The communicator of the first call is gone; the second has another one of the same processes. */
+/* The communicator of the first call is freed. The second call has another one of the same processes. */
 static void a_freed_communicator(void **state)
 {
   (void)state;

@@ -1,11 +1,11 @@
 /* Tests fields on a DMDA of the program. The fields' arrays have the ranges of the DMDA, or others. */
 #include "live.h"
 
-/* Its ranges: the array's, or others. */
+/* The ranges of the DMDA: those of the array, or others. */
 typedef enum test_ranges { OWN, DECIDE, REVERSED, CROSSED } test_ranges;
 
-/* Its ranks: those of MPI_COMM_WORLD, in reverse, or so that a DMDA with the array's first axis as x has
- * its places. */
+/* The ranks of the DMDA: those of MPI_COMM_WORLD, the reverse, or an order in which processes have the same
+ * places if x is the array's first axis. */
 typedef enum test_ranks { WORLD, BACKWARDS, FIRST_AXIS_FIRST } test_ranks;
 
 typedef struct given_row {
@@ -117,8 +117,8 @@ static MPI_Comm make_comm(const live *a, const given_row *row)
   return comm;
 }
 
-/* What each process along axis k has of the grid; REVERSED: the other way round, and one point less at the
- * first. */
+/* Gives the points of each process along axis k. REVERSED: in reverse order, and the first gives a point to
+ * the last. */
 static void cut(const live *a, const given_row *row, int k, PetscInt points[])
 {
   const int procs = dap_layout_procs(a->layout, k);
@@ -196,7 +196,7 @@ static void check_row(const given_row *row)
       {DAP_READ_WRITE, BOTH},
       {DAP_WRITE, DAP_PETSC_GLOBAL},
       {DAP_WRITE, DAP_PETSC_LOCAL},
-      {DAP_READ_WRITE, BOTH}, /* the plans of before */
+      {DAP_READ_WRITE, BOTH}, /* the earlier plans */
   };
   DM dm = NULL;
   PetscInt references = 0;

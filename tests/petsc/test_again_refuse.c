@@ -6,12 +6,12 @@
 
 enum { ROWS = 24, COLUMNS = 7 };
 
-/* A DMDA of 2 directions. 0 everywhere: of the array, a box 1 wide. */
+/* A DMDA of 2 directions. If all members are 0, it has the array's grid and a box stencil of width 1. */
 typedef struct plan {
   PetscInt size[2], procs[2], dof;
   DMBoundaryType outer[2];
   bool star, no_width;
-  bool inner; /* without the ends of the rows */
+  bool inner; /* without the ends of the axis of rows */
 } plan;
 
 static DM make_dm(MPI_Comm comm, const plan *p)
@@ -28,13 +28,13 @@ static DM make_dm(MPI_Comm comm, const plan *p)
   return dm;
 }
 
-/* Axes that are picked, all at one index. */
+/* Axes that are picked. The other axes are all fixed at one index. */
 typedef struct pick {
   int naxes, axes[2];
   int64_t index;
 } pick;
 
-/* What is handed over. */
+/* The arguments of a call. */
 typedef struct request {
   live a;
   DM dm;
@@ -42,15 +42,15 @@ typedef struct request {
 
 typedef struct refusal {
   const char *why;
-  bool last_only; /* the last process alone is wrong */
-  int ranks;      /* at least so many, and a multiple of it */
+  bool last_only; /* only the last process is wrong */
+  int ranks;      /* the test runs on this many processes and on multiples */
   dap_status status;
   const char *parts;
-  void (*make)(request *r); /* the DMDA, or NULL: */
-  bool gives;               /* this plan's */
+  void (*make)(request *r); /* changes the request; may be NULL */
+  bool gives;               /* a DMDA made by `plan` is given */
   plan plan;
-  dap_petsc_field_options options;    /* of the processes that are wrong */
-  pick pick, others;                  /* of those, and of the others */
+  dap_petsc_field_options options;    /* the options of the processes that are wrong */
+  pick pick, others;                  /* what those and what the others pick */
   enum { NOTHING, EDGES, LOOP } rows; /* the array's boundary padding; with LOOP it is periodic */
 } refusal;
 
@@ -92,7 +92,7 @@ static void of_a_part(request *r)
   MPI_Comm_free(&part);
 }
 
-/* Each process has a DMDA of all, but not the same. */
+/* Each process passes a DMDA over all processes, but not the same one. */
 static void two_of_them(request *r, const plan *first)
 {
   DM other = make_dm(MPI_COMM_WORLD, &(plan){.dof = 1});
@@ -110,7 +110,7 @@ static void two_boundaries(request *r)
 static void two_stencils(request *r)
 {
   two_of_them(r, &(plan){.star = true});
-  r->a.options.star = test_rank() == 0; /* an option of its own, too */
+  r->a.options.star = test_rank() == 0; /* it also has another option */
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ static void check_refusal(const refusal *row)
   }
   if (r.dm) EXPECT(!PetscObjectGetReference((PetscObject)r.dm, &left));
   EXPECT_INT(left, references);
-  r.a.options = (dap_petsc_field_options){0}; /* all elements, whatever was asked for */
+  r.a.options = (dap_petsc_field_options){0}; /* all elements, whatever was requested */
   live_check(&r.a, BEFORE, BEFORE, BEFORE, PADDING_POISON);
   EXPECT(!DMDestroy(&r.dm));
   live_free(&r.a);

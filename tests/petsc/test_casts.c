@@ -13,8 +13,8 @@ static const char scalar_name[] = "float64";
 /* An any_kind, or a matrix that is a MATSCALAPACK. */
 enum { SCALAPACK = KINDS, CAST_KINDS };
 
-/* Does every value of the type survive in a PetscScalar (in), every PetscScalar in the type (out)?
- * {real, complex} */
+/* Whether a PetscScalar holds every value of the type (in), and the type every PetscScalar (out). {real,
+ * complex} */
 typedef struct type_row {
   const char *why;
   dap_dtype dtype;
@@ -42,7 +42,8 @@ static const type_row types[] = {
   {"64 bits: more than 53",                   DAP_U8,   "uint64",     {0, 0}, {0, 0}},
 };
 
-/* Where vectors are moved for another reason it is "". NULL: it names the types. */
+/* The reason is "" if vectors are moved for another reason than their types. NULL: the reason names the
+ * types. */
 static const live_row shapes[] = {
   {.layout = {"rows", 2, .size = {12, 12}, FIRST_AXIS}},
   {.layout = {"padded rows", 2, {12, 12}, FIRST_AXIS, .halo = {1}}},
@@ -60,9 +61,9 @@ typedef struct trial {
   int kind;
   dap_access access;
   bool lossy;
-  dap_status status;   /* DAP_OK, or: */
-  const char *refusal; /* parts of the text */
-  bool names_write;    /* it says that the cast of what is written is the one that loses */
+  dap_status status;   /* DAP_OK, or the status of a refusal */
+  const char *refusal; /* parts of the refusal's text */
+  bool names_write;    /* the text says that the cast of written values loses something */
   live_row row;
   live a;
 } trial;
@@ -106,7 +107,9 @@ static void check_matrix(const trial *t)
 
 static void check_trial(trial *t, dap_dtype dtype, bool swapped, unsigned vectors)
 {
-  live_make_as(&t->a, &t->row, dtype, swapped);
+  t->row.dtype = dtype;
+  t->row.bytes = swapped ? SWAPPED : NATIVE;
+  live_make_row(&t->a, &t->row);
   t->a.options.lossy = t->lossy;
   t->a.array.readonly = t->access == DAP_READ;
   if (t->kind != FIELD) t->a.options = (dap_petsc_field_options){.lossy = t->lossy};
@@ -124,7 +127,7 @@ static void check_trial(trial *t, dap_dtype dtype, bool swapped, unsigned vector
 
 /* ---- every type ---------------------------------------------------------------------------------------- */
 
-/* A cast that is not done loses nothing. */
+/* A cast that is not made cannot lose anything. */
 static void expect_by_type(trial *t, const type_row *type, int rank, char text[2][128])
 {
   const bool in = type->in[COMPLEX] || !(t->access & DAP_READ);
@@ -137,7 +140,7 @@ static void expect_by_type(trial *t, const type_row *type, int rank, char text[2
   if (!t->row.reason) t->row.reason = type->dtype != scalar_dtype() ? text[1] : "other byte order";
 }
 
-/* The shape and the form of the buffer are drawn by lot, the same on every process. */
+/* The shape and the form of the buffer are drawn. They are the same on every process. */
 static void check_types(void **state)
 {
   (void)state;
@@ -155,7 +158,7 @@ static void check_types(void **state)
     expect_by_type(&t, type, 0, text);
     TEST_CASE("%s (%s): kind %d, access %d, lossy %d, swapped %d, form %d, vectors %u, %s", type->name,
               type->why, t.kind, (int)t.access, t.lossy, swapped, (int)t.row.form, vectors, t.row.layout.why);
-    /* Neither other elements nor refused; of the costly ones, one of a type. */
+    /* Leaves out PetscScalars themselves, and all but one or two of the costly trials with MATSCALAPACK. */
     if (type->dtype == scalar_dtype() && !swapped) continue;
     if (t.kind != SCALAPACK || t.status || (t.access == DAP_READ_WRITE && swapped))
       check_trial(&t, type->dtype, swapped, vectors);
@@ -164,7 +167,7 @@ static void check_types(void **state)
 
 /* ---- types that differ between processes --------------------------------------------------------------- */
 
-/* Some processes have the type, the others PetscScalars. */
+/* Some processes have elements of this type, the others have PetscScalars. */
 typedef struct mixed_row {
   const char *why;
   dap_dtype dtype[2]; /* {real, complex} */

@@ -59,10 +59,10 @@ int MPI_Comm_free(MPI_Comm *comm)
 typedef struct census {
   int objects; /* of PETSc */
   int comms;
-  double resident; /* bytes; 0 where the system does not tell */
+  double resident; /* bytes; 0 if the system does not tell */
 } census;
 
-/* Of PETSc, made less destroyed. */
+/* Counts PETSc's objects that were made and not destroyed. */
 static int objects;
 
 static PetscErrorCode made(PetscObject object)
@@ -98,7 +98,7 @@ static census count_all(void)
 
 typedef struct cycle {
   any_kind kind;
-  bool shared; /* what is expected */
+  bool shared; /* expected */
   int fewer;   /* rounds, by this factor */
   live_row row;
   dap_petsc_form form;
@@ -141,18 +141,19 @@ enum { SANITIZED = false, MANY = 1000 };
 enum { SANITIZED = false, MANY = 10000 };
 #endif
 
-/* In so many rounds what is lost is seen, see noise(), if it is but the smallest piece of memory. */
+/* This many rounds show even the loss of the smallest piece of memory in each round. See noise(). */
 enum { ENOUGH = 6000 };
 
-/* Thousands on few ranks, for the default build of PETSc. The rest is to find what differs. */
+/* Runs thousands of rounds on few ranks with the default build of PETSc. Other runs need only find
+ * differences. */
 static int rounds_of(const cycle *c)
 {
   const int rounds = (test_nprocs() <= 2 ? MANY : MANY / 20) / test_scale() / c->fewer;
   return rounds > ENOUGH ? ENOUGH : rounds > 40 ? rounds : 40;
 }
 
-/* Growth that is noise: of free lists that go on filling. The smallest piece of memory takes 32 bytes a
- * round. */
+/* Returns how much growth is noise, because free lists go on filling. Losing the smallest piece of memory
+ * takes 32 bytes a round. */
 static double noise(int rounds)
 {
   return 96e3 + 12 * (double)rounds;
@@ -174,8 +175,8 @@ static bool run_rounds(const cycle *c, int rounds, dap_darray array)
   return well;
 }
 
-/* What is lost in each round grows in every series of them; a free list, or a page that is touched at last,
- * does not. */
+/* Memory that is lost in each round makes the process grow in every series of rounds. A free list, or a page
+ * that is first touched late, does not. */
 static void count_rounds(const cycle *c, dap_darray array)
 {
   enum { SERIES = 3 };
@@ -210,8 +211,8 @@ static void run(const cycle *c)
   SETTLE();
 }
 
-/* Must be the first test: PETSc counts from its start on. One object is there all the time, so that counting
- * can be seen. */
+/* Must be the first test, because PETSc counts from its start on. One object exists all the time, to show
+ * that PETSc counts. */
 static Vec witness;
 
 static void starts_counting(void **state)

@@ -54,7 +54,7 @@ static void catches(void **state)
 static PetscErrorCode (*usual_malloc)(size_t, PetscBool, int, const char[], const char[], void **);
 static int refused;
 
-/* PETSc's own end of a vector allocates as well, and without memory leaves the vector behind. */
+/* PETSc allocates memory when it destroys a vector, and leaves the vector behind if there is none. */
 static PetscErrorCode no_handler(size_t size, PetscBool clear, int line, const char function[],
                                  const char file[], void **memory)
 {
@@ -65,14 +65,14 @@ static PetscErrorCode no_handler(size_t size, PetscBool clear, int line, const c
   return PETSC_ERR_MEM;
 }
 
-/* The end of an object of the program's: releases an array, which catches PETSc's errors. */
+/* Destroys an object of the program. It releases an array, which catches PETSc's errors. */
 static PetscErrorCode releases(dap_context_arg arg)
 {
   dap_array_release(dap_context_of(arg));
   return 0;
 }
 
-/* The same where there is no memory for another handler. */
+/* Catches an error where there is no memory for another handler. */
 static PetscErrorCode releases_without_memory(dap_context_arg arg)
 {
   usual_malloc = PetscTrMalloc;
@@ -82,7 +82,7 @@ static PetscErrorCode releases_without_memory(dap_context_arg arg)
   return 0;
 }
 
-/* The error comes before the end of the vector, which ends what is composed with it. */
+/* The error comes before the vector is destroyed, which also destroys the objects composed with it. */
 static PetscErrorCode fails_before(Vec *vector)
 {
   const PetscErrorCode code = fails(), last = VecDestroy(vector);
@@ -141,7 +141,7 @@ static void catches_within(void **state)
   }
 }
 
-/* What fails within has its own words, and is not told as the outer one's. */
+/* An inner error keeps its own text, and is not reported as the outer error. */
 static PetscErrorCode catches_and_fails(dap_error *inner)
 {
   EXPECT_FAIL(DAP_CATCH(allocates(), "within", inner), DAP_ERR_NOMEM, inner, "within|no memory");

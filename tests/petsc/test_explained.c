@@ -1,21 +1,19 @@
 /* Compares the verdict of `dapbridge explain` on the vectors of a field with the verdict of
- * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions. Layouts are random,
- * half of them of a kind that is often shared; the seed is printed. */
+ * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions. Layouts are random, and
+ * half of them are of a kind that is often shared. The seed is printed. */
 #define _POSIX_C_SOURCE 200809L
-#include "mpi_test.h"
-
+#include "any_view.h"
 #include "buffers.h"
-#include "petsc_ends.h"
+#include "mpi_test.h"
 #include "random_array.h"
 
 #include <dapbridge/export.h>
-#include <dapbridge/petsc.h>
 #include <inttypes.h>
 
 enum { CASES = 60, OUTPUT = 1 << 16 /* characters of a verdict */ };
 
 typedef struct verdicts {
-  int refused, global, local; /* 1: refused; shared */
+  int refused, global, local; /* 1: the field is refused; the vector is shared */
 } verdicts;
 
 static random_array array;

@@ -7,7 +7,7 @@ typedef struct view_row {
   any_kind kind;
   live_row row;
   dap_petsc_form form;
-  bool is_given; /* with the DMDA of an earlier field, which another access had */
+  bool is_given; /* on the DMDA of an earlier field that had another access */
 } view_row;
 
 /* clang-format off */
@@ -38,7 +38,7 @@ typedef struct attempt {
   int deed;
 } attempt;
 
-/* A view, and the array that it is of. */
+/* A view and its array. */
 typedef struct trial {
   live a;
   any_view view; /* of_field.dm: given, or NULL */
@@ -49,7 +49,7 @@ static dap_status get(trial *t, dap_access access, dap_error *err)
   return any_get(MPI_COMM_WORLD, &t->view, (dap_darray){t->a.layout, &t->a.array}, access, err);
 }
 
-/* A DMDA that has the plans of a field that is only read. */
+/* Returns a DMDA that has the plans of a field that is only read. */
 static void give_dm(trial *t)
 {
   dap_error err;
@@ -121,7 +121,7 @@ static void calls_are_refused(void **state)
   int64_t count = 0;
   for (int i = 0; i < VIEWS; i++)
     for (int deed = GET; deed <= HALO; deed++) {
-      /* PETSc ends a shell, and loses the rest of it where the shell's own end fails. */
+      /* PETSc destroys a shell, and loses the rest of it if the shell's own function fails. */
       refuse_ends = views[i].kind != MATRIX || deed == GET;
       count += refuse_deed(&views[i], deed, &refuse_calls);
     }

@@ -1,16 +1,12 @@
 /* Refuses an allocation or a call of PETSc on one process, each in turn, while an object of PETSc becomes
  * an array or the array is released. All processes must get the same text, and the object must not be
  * damaged. */
-#include "petsc_ends.h"
+#include "any_view.h"
 #include "refuse.h"
-
-#include <dapbridge/petsc.h>
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
 
 typedef struct import_row {
   const char *why;
-  bool has_norm; /* which all processes know: a vector of theirs */
+  bool has_norm; /* true for a vector whose norm all processes know */
   PetscErrorCode (*make)(void **object);
   dap_status (*import)(void *object, dap_array *array, dap_layout **layout, dap_error *err);
   PetscErrorCode (*destroy)(void **object);
@@ -95,7 +91,8 @@ static const import_row imports[] = {
     {"MATSCALAPACK", false, make_cyclic, import_matrix, destroy_matrix},
 };
 
-/* Who still knows a norm that others have forgotten would not take part in a new one. */
+/* Checks that all processes know the norm or none. A process that still knows it would not help to compute a
+ * new one. */
 static void check_known(Vec vector)
 {
   PetscBool known = PETSC_FALSE;

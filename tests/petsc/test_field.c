@@ -61,7 +61,7 @@ static const live_row blocks[] = {
   {.layout = {"2-D, cyclic, but with one block a process", 2, {13, 11},
    .cut = {CUT_ONE_BLOCK, CUT_ONE_BLOCK}}, SHARED, SHARED},
 
-  /* Padding alike along all three axes, which random draws seldom have. */
+  /* Arrays with the same padding along all three axes, which random draws seldom have. */
   {{"3-D, stripped all ways", 3, {11, 9, 8}, .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}},
    .periodic = {true, true, true}}, SHARED, MOVED, .options = {STRIPPED}},
   {.layout = {"3-D, padding that wraps all ways", 3, {9, 8, 7}, .halo = {1, 1, 1},
@@ -122,8 +122,8 @@ static const live_row others[] = {
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* With every access and every choice of vectors, but on many ranks, which have to share the cores, with
- * some. */
+/* Tests every access with every choice of vectors. On many ranks, which share the cores, it tests some of
+ * these. */
 static void check_row(const live_row *row)
 {
   static const struct {
@@ -167,7 +167,7 @@ static void lists_periods_orders_and_bytes(void **state)
 
 /* ---- any layout ---------------------------------------------------------------------------------------- */
 
-/* The DMDA is what was asked for. */
+/* Checks that the DMDA is what the row asked for. */
 static void check_dm(const live *a)
 {
   PetscInt dof = 0, width = 0;
@@ -180,7 +180,7 @@ static void check_dm(const live *a)
 
 static const live_row no_want;
 
-/* False: there is no such field, which all processes learn alike. */
+/* Returns false if the field was refused, which all processes must learn alike. */
 static bool try_field(live *a, const live_row *want, dap_access access, unsigned vectors)
 {
   dap_error err = {0};
@@ -196,7 +196,8 @@ static bool try_field(live *a, const live_row *want, dap_access access, unsigned
   return !s;
 }
 
-/* Whether some grid of `nprocs` along the axes from k on gives each process a point, as a DMDA needs. */
+/* Returns whether some grid of `nprocs` processes along the axes from k on gives each process a point. A DMDA
+ * needs that. */
 static bool fits_grid(const case_layout *c, int k, int nprocs)
 {
   if (k == c->ndim || k == 3) return nprocs == 1;
@@ -205,7 +206,7 @@ static bool fits_grid(const case_layout *c, int k, int nprocs)
   return false;
 }
 
-/* A fourth axis is degrees of freedom. A line may leave processes without points. */
+/* Uses a fourth axis as degrees of freedom. An array of one axis may leave processes without points. */
 static void named_layouts_become_fields(void **state)
 {
   (void)state;
@@ -232,8 +233,9 @@ static void draw_options(test_random *random, live *a)
   o->strip_periodic = test_random_one_in(random, 2);
 }
 
-/* An axis whose padding is that of a DMDA with ghost points of this width, or nearly so: boundary padding
- * that is ghost points or points, a period with padding that wraps round, that is stripped, or none. */
+/* Draws an axis whose padding is exactly or nearly that of a DMDA with ghost points of this width. Boundary
+ * padding is ghost points or points. A periodic axis has padding that wraps round, padding that is stripped,
+ * or none. */
 static dap_dist draw_axis(test_random *random, const dap_petsc_field_options *o, int procs, int64_t lengths[])
 {
   const int64_t least = o->width > 2 ? o->width : 2;
@@ -255,7 +257,7 @@ static dap_dist draw_axis(test_random *random, const dap_petsc_field_options *o,
   return axis;
 }
 
-/* Padding that is alike along all axes, as PETSc can often share it. */
+/* Draws an array with the same padding along all axes, which PETSc can often share. */
 static void draw_alike(test_random *random, live *a)
 {
   static int64_t lengths[3][BRUTE_PROCS];
@@ -273,7 +275,8 @@ static void draw_alike(test_random *random, live *a)
   a->options = options;
 }
 
-/* The seed is printed. A run is repeated with DAP_TEST_SEED. Every second array is alike. */
+/* Every second array has the same padding along all axes. The seed is printed, and DAP_TEST_SEED repeats a
+ * run. */
 static void random_layouts_become_fields(void **state)
 {
   (void)state;

@@ -8,7 +8,7 @@ typedef struct import_row {
   PetscInt dof, width;
   DMBoundaryType outer[3];
   bool star;
-  bool irregular; /* ranges of y, or of x in 1-D, all of them along it */
+  bool irregular; /* ranges of y, or of x in 1-D; other directions are not distributed */
 } import_row;
 
 #define N DM_BOUNDARY_NONE
@@ -51,14 +51,15 @@ static void make_grid(const import_row *row, DM *dm)
   EXPECT(!DMSetUp(*dm));
 }
 
-/* Ghost points outside the grid, at an end of a direction of a local vector, that are elements. */
+/* Returns how many ghost points outside the grid, at one end of a direction of a local vector, are
+ * elements. */
 static PetscInt edge_of(const import_row *row, int d, bool local)
 {
   return local && (row->outer[d] == G || row->outer[d] == M) ? row->width : 0;
 }
 
-/* The element of the array that point (x, y, z), component c of the grid is: where ghost points outside of it
- * are elements too they have indices of their own. */
+/* Returns the array's element for component c of point (x, y, z). Ghost points outside the grid that are
+ * elements have indices of their own. */
 static int64_t element_of(const import_row *row, bool local, const PetscInt point[3], PetscInt c)
 {
   int64_t index = 0;
@@ -69,8 +70,8 @@ static int64_t element_of(const import_row *row, bool local, const PetscInt poin
   return index * row->dof + c;
 }
 
-/* Goes through the vector's memory by the DMDA's own corners: fills with the values of its elements, or
- * expects `factor` times these. */
+/* Goes through the vector's memory by the DMDA's own corners. Writes the values of its elements, or expects
+ * `factor` times these values. */
 static void visit(const import_row *row, DM dm, Vec vec, bool local, bool write, PetscScalar factor)
 {
   PetscInt b[3] = {0}, n[3] = {1, 1, 1};
@@ -103,7 +104,7 @@ static void check_axes(const import_row *row, const dap_layout *layout, bool loc
 
 /* ---- what is done to the array ----------------------------------------------------------------------- */
 
-/* Back to PETSc: the same memory. */
+/* Back in PETSc, the field must have the same memory. */
 static void double_by_petsc(const import_row *row, dap_darray array)
 {
   dap_petsc_field field;
@@ -117,7 +118,7 @@ static void double_by_petsc(const import_row *row, dap_darray array)
   EXPECT_INT(field.moved_bytes, 0);
 }
 
-/* The array's own halo update gives the ghost points that PETSc's gives. */
+/* Checks that the array's halo update gives the same ghost points as PETSc's update. */
 static void double_by_update(const dap_layout *layout, const dap_array *array)
 {
   dap_plan *plan;
@@ -129,7 +130,7 @@ static void double_by_update(const dap_layout *layout, const dap_array *array)
     *at = w.has_value ? 2 * *at : -1;
   }
   walk_end(&w);
-  const dap_plan_options options = {.allow_empty = true}; /* of grids without a stencil */
+  const dap_plan_options options = {.allow_empty = true}; /* grids without a stencil have no padding */
   EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, sizeof(PetscScalar), &options, &plan, &err), &err);
   EXPECT_OK(dap_plan_run(plan, array->data, array->data, &err), &err);
   dap_plan_destroy(&plan);
@@ -153,7 +154,7 @@ static void check_import(const import_row *row, bool local)
   EXPECT(array.data == address_of(vec) && !array.readonly && references_of((PetscObject)vec) == 2);
   check_axes(row, layout, local);
   expect_dictionaries(layout, &array);
-  check_global(layout, test_rank(), &array, PADDING_FILLED); /* ghost points are their owners' elements */
+  check_global(layout, test_rank(), &array, PADDING_FILLED); /* ghost points have their owners' values */
   if (local)
     double_by_update(layout, &array);
   else
@@ -177,8 +178,8 @@ static void imports(void **state)
 
 /* ---- refusals ---------------------------------------------------------------------------------------- */
 
-/* Collective. The vector is none the worse, and some processes that forget a norm would wait for the others
- * to take it. */
+/* Checks that a refused import leaves the vector unchanged. If only some processes forgot the norm, they
+ * would wait for the others for ever. Collective. */
 static void refuse(const char *why, bool local, Vec vec, bool nowhere, const char *parts)
 {
   dap_array array = {.data = NULL};

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-/* A padded 2-D array over all processes, rows distributed. */
+/* Makes a padded array of two axes. Its rows are spread over all processes. */
 static void make(MPI_Comm comm, dap_layout **layout, dap_array *array)
 {
   dap_error err;
@@ -49,7 +49,7 @@ static void half_of_the_processes(void **state)
   SETTLE();
 }
 
-/* A view has its own communicator and layout, and what it needs of the array. It ends once. */
+/* A view has its own communicator and layout, and copies what it needs of the array. It ends once. */
 static void needs_only_the_buffer(void **state)
 {
   (void)state;
@@ -73,7 +73,7 @@ static void needs_only_the_buffer(void **state)
   }
 }
 
-/* What solvers need of the vectors: their DM, block size, mapping, type. */
+/* Vectors have all that solvers need: DM, block size, mapping, type. */
 static void gives_whole_vectors(void **state)
 {
   (void)state;
@@ -109,7 +109,7 @@ static void gives_whole_vectors(void **state)
   SETTLE();
 }
 
-/* One process has a gap behind each row: then all move. */
+/* If one process has a gap behind each row, all processes move their elements. */
 static void moves_where_one_must(void **state)
 {
   (void)state;
@@ -130,7 +130,7 @@ static void moves_where_one_must(void **state)
       &err);
   EXPECT(!field.shared_local && !field.shared_global);
   char rank[32] = "";
-  if (last > 0) (void)snprintf(rank, sizeof rank, "rank %d: ", last); /* what all say names nobody */
+  if (last > 0) (void)snprintf(rank, sizeof rank, "rank %d: ", last); /* not named if all have the reason */
   EXPECT_MSG(strstr(field.reason_local, rank) == field.reason_local, "%s", field.reason_local);
   EXPECT_MSG(strstr(field.reason_global, rank) == field.reason_global, "%s", field.reason_global);
   EXPECT(field.moved_bytes > 0);
@@ -150,8 +150,8 @@ static void grant(live *a, dap_access access, const char *what)
   EXPECT_OK(live_get(a, access, &err), &err);
 }
 
-/* The state of a vector is PETSc's reason to ask the other processes for a norm, or not to: where it differs,
- * some wait for ever. Memory of no entries is NULL. */
+/* PETSc decides by a vector's state whether it computes a norm with the other processes. If states differ,
+ * some processes wait for ever. On a process without entries the memory is NULL. */
 static void norms_where_a_process_has_no_points(void **state)
 {
   (void)state;
@@ -177,7 +177,7 @@ static void norms_where_a_process_has_no_points(void **state)
   }
 }
 
-/* Another index on one process is refused whether there is something kept for it or not. */
+/* Another index on one process is refused, whether a form is kept for it or not. */
 static void a_kept_dm_and_another_index(void **state)
 {
   (void)state;
@@ -202,8 +202,8 @@ static void a_kept_dm_and_another_index(void **state)
   SETTLE();
 }
 
-/* Element (1, 0) of an array with as many rows as columns is the same point of its DMDA in every field on
- * it. */
+/* In an array with as many rows as columns, element (1, 0) must be the same point of the DMDA in every field
+ * on it. */
 static void x_stays_the_axis_that_it_was(void **state)
 {
   (void)state;
@@ -240,21 +240,21 @@ static void x_stays_the_axis_that_it_was(void **state)
 
 /* ---- read locks: nothing depends on them, as some builds of PETSc keep none --------------------------- */
 
-/* Can the vector's memory be had for writing? */
+/* Returns whether PETSc gives the vector's memory for writing. */
 static bool is_writable(Vec vector)
 {
   PetscScalar *memory = NULL;
   return !VecGetArray(vector, &memory) && EXPECT(!VecRestoreArray(vector, &memory));
 }
 
-/* Whether this PETSc keeps read locks: every debug build, but an optimised one of 3.22 too and not of
- * 3.18. */
+/* Returns whether this PETSc keeps read locks. Debug builds keep them. Optimised builds keep them in 3.22,
+ * but not in 3.18. */
 static bool keeps_locks(void)
 {
   PetscInt locks = 0;
   Vec vector = NULL;
   EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 1, &vector) && !VecLockReadPush(vector));
-  (void)(VecLockGet(vector, &locks)); /* an assignment, not a call, in an optimised PETSc 3.18 */
+  (void)(VecLockGet(vector, &locks)); /* an optimised PETSc 3.18 has an assignment here instead of a call */
   EXPECT(!VecLockReadPop(vector) && !VecDestroy(&vector));
   return locks != 0;
 }
@@ -280,11 +280,11 @@ static const struct lock_row {
     {"a copy, to read and write", DAP_READ_WRITE, DAP_SHARE_NEVER, false},
 };
 
-/* Whatever was done to the view. */
+/* Checks the lock of each vector after whatever was done to the view. */
 static void check_locks(const struct lock_row *row, const any_view *v)
 {
   if (v->kind == VECTOR) {
-    Vec local = NULL; /* with the ghosts, or NULL */
+    Vec local = NULL; /* the local form, which has the ghosts, or NULL */
     check_lock(row->why, v->vector.vec, row->locked);
     EXPECT(!VecGhostGetLocalForm(v->vector.vec, &local));
     if (local) check_lock(row->why, local, row->locked);
@@ -306,7 +306,7 @@ static void check_locked_row(const struct lock_row *row, any_kind kind, case_cut
   EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, row->access, &err), &err);
   check_locks(row, &v);
   if (row->access & DAP_READ) EXPECT_OK(any_do(&v, LOAD, &err), &err);
-  check_locks(row, &v); /* loading writes to copies, and locks them again */
+  check_locks(row, &v); /* a load writes to copies, and locks them again */
   if (row->access & DAP_WRITE) EXPECT_OK(any_do(&v, STORE, &err), &err);
   check_locks(row, &v);
   Vec kept = kind == VECTOR ? v.vector.vec : v.field.global;
@@ -327,8 +327,8 @@ static void locks_of_fields_and_vectors(void **state)
   for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) check_locked_row(&views[i], FIELD, CUT_EVEN);
 }
 
-/* A vector that is locked on all processes is lent for reading, and is locked no more and no less
- * afterwards. */
+/* A vector that is locked on all processes can be imported for reading. Afterwards it is locked exactly as
+ * before. */
 static void check_import(bool locked)
 {
   dap_array array;
@@ -356,7 +356,7 @@ static void locks_of_imports(void **state)
 
 /* ---- nothing ------------------------------------------------------------------------------------------- */
 
-/* Nothing to restore. */
+/* Restores views that do not exist, which must do nothing. */
 static void restores_nothing(void **state)
 {
   (void)state;

@@ -2,12 +2,12 @@
  * both. */
 #include "live.h"
 
-/* What DAP_PETSC_ANY makes of it. */
+/* The form that DAP_PETSC_ANY chooses. */
 typedef enum kind { DENSE, TRANSPOSE, SHELL, COPY, ANY_KIND } kind;
 
 typedef struct matrix_row {
-  live_row row; /* with parts of the reason on several processes */
-  kind several; /* on several processes; of blocks on those numbers that make a grid of both axes */
+  live_row row; /* its reason is for several processes */
+  kind several; /* on several processes; blocks only on grids with several processes along both axes */
   kind one;
   int64_t block_size[2];
 } matrix_row;
@@ -79,7 +79,7 @@ static const matrix_row rows[] = {
 };
 /* clang-format on */
 
-/* One row with one access and one form. */
+/* One trial of a row, with one access and one form. */
 typedef struct trial {
   const matrix_row *row;
   dap_access access;
@@ -88,7 +88,7 @@ typedef struct trial {
   dap_petsc_matrix matrix;
 } trial;
 
-/* A shared MATDENSE has the very elements that this process owns. */
+/* Checks that the memory of a shared MATDENSE is the elements that this process owns. */
 static void check_address(const trial *t)
 {
   bool transposed;
@@ -135,7 +135,7 @@ static void check_kind(const trial *t)
     EXPECT_MSG(test_contains(m->reason, reason), "reason: %s", m->reason);
 }
 
-/* Products too, with one access before the write and with one after it. */
+/* Checks elements. Products are checked with one access before the write, and with another one after it. */
 static void check_elements(const trial *t, int64_t shift)
 {
   live_check_matrix(&t->a, t->matrix.mat, shift);

@@ -75,7 +75,7 @@ static bool diagonal_block(Mat mat, Mat like)
   return are_unlike(found, want);
 }
 
-/* A sweep of Gauss and Seidel over the diagonal block. */
+/* Compares a Gauss-Seidel sweep over the diagonal block. */
 static bool sweep(Mat mat, Mat like)
 {
   const MatSORType type = (MatSORType)(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS);
@@ -89,7 +89,7 @@ static bool sweep(Mat mat, Mat like)
   return differ(x[0], x[1]);
 }
 
-/* Into the first: A X = B, with A = B, of copies. */
+/* Solves A X = B with A = B, by factors of a copy. */
 static bool solution(Mat mat, Mat like)
 {
   Mat factor = NULL, want = NULL;
@@ -102,8 +102,8 @@ static bool solution(Mat mat, Mat like)
   return wrong;
 }
 
-/* Every second row and column: in parallel, and of all processes' rows on every process; made, and filled
- * again. */
+/* Compares matrices of every second row and column. One is distributed, and one has all processes' rows on
+ * every process. Both are made and then filled again. */
 static bool every_second(Mat mat, Mat like)
 {
   IS is = NULL, all = NULL;
@@ -130,8 +130,8 @@ static bool every_second(Mat mat, Mat like)
 typedef struct comparison {
   const char *why;
   bool (*differs)(Mat mat, Mat like);
-  bool alone, among; /* PETSc's own is wrong on one process, on several */
-  bool any_shape;    /* else of square matrices */
+  bool alone, among; /* whether PETSc's own matrix is wrong on one process, and on several */
+  bool any_shape;    /* false: only square matrices are compared */
   bool is_repaired;
 } comparison;
 
@@ -147,11 +147,14 @@ static const comparison comparisons[] = {
 };
 enum { COMPARISONS = sizeof comparisons / sizeof comparisons[0] };
 
-static const known_matrix elements = {.factor = 1}; /* dominant */
+static known_matrix elements_of(PetscInt columns)
+{
+  return (known_matrix){.rows = SIZE, .columns = columns, .factor = 1, .is_dominant = true};
+}
 
 /* ---- PETSc's own --------------------------------------------------------------------------------------- */
 
-/* On memory with gaps in which there is what would show in any sum. */
+/* Makes PETSc's own matrix in memory with gaps. The gaps hold values that would show in any sum. */
 static Mat make_own(PetscScalar memory[(SIZE + GAP) * SIZE])
 {
   Mat mat = NULL;
@@ -171,8 +174,9 @@ static void needs_repairs(void **state)
 {
   (void)state;
   static PetscScalar memory[(SIZE + GAP) * SIZE];
+  const known_matrix elements = elements_of(SIZE);
   for (int c = 0; c < COMPARISONS; c++) {
-    if (comparisons[c].differs == solution && test_nprocs() > 1) continue; /* PETSc has it on one alone */
+    if (comparisons[c].differs == solution && test_nprocs() > 1) continue; /* PETSc has it on one only */
     Mat mat = make_own(memory), like = known_like(mat, &elements);
     TEST_CASE("%s", comparisons[c].why);
     int wrong = comparisons[c].differs(mat, like);
@@ -185,13 +189,13 @@ static void needs_repairs(void **state)
 
 /* ---- arrays -------------------------------------------------------------------------------------------- */
 
-/* Even ranges, or one row on the first process and the others on the last; and elements between the columns,
- * of which padding is some. */
+/* The ranges are even, or the first process has one row and the last one has the others. There are other
+ * elements between the columns, and padding is part of these. */
 typedef struct row {
   const char *why;
   int64_t columns;
   bool even;
-  int64_t gap, last_gap; /* on all processes but the last, on that one */
+  int64_t gap, last_gap; /* the gap on all processes but the last, and on the last */
   int64_t halo;
 } row;
 
@@ -223,10 +227,11 @@ static dap_layout *lay(const row *r)
   return layout;
 }
 
-/* In a memory of the program's, where gaps have what would show in any sum. */
+/* Gets a matrix in memory of the program. The gaps hold values that would show in any sum. */
 static void get(const row *r, dap_petsc_matrix *matrix)
 {
   static PetscScalar memory[(SIZE + 3) * SIZE];
+  const known_matrix elements = elements_of((PetscInt)r->columns);
   const int64_t gap = test_rank() == test_nprocs() - 1 ? r->last_gap : r->gap;
   dap_layout *layout = lay(r);
   dap_array array;
@@ -243,8 +248,8 @@ static void get(const row *r, dap_petsc_matrix *matrix)
   dap_layout_destroy(&layout);
 }
 
-/* A matrix that is not square has no diagonal block on several processes, for PETSc as for what takes its
- * place. */
+/* Checks that a matrix that is not square has no diagonal block on several processes. PETSc's own function
+ * and the repaired one refuse it. */
 static void has_no_block(Mat mat)
 {
   Mat block = NULL;
@@ -257,6 +262,7 @@ static void keeps_gaps_out(void **state)
   for (int r = 0; r < ROWS; r++) {
     dap_petsc_matrix matrix;
     const bool is_square = rows[r].columns == SIZE;
+    const known_matrix elements = elements_of((PetscInt)rows[r].columns);
     get(&rows[r], &matrix);
     Mat like = known_like(matrix.mat, &elements);
     for (int c = 0; c < COMPARISONS; c++) {
@@ -271,7 +277,7 @@ static void keeps_gaps_out(void **state)
   }
 }
 
-/* What PETSc cannot do fails, and leaves nothing behind. */
+/* Norms that PETSc cannot compute must fail, and leave no memory behind. */
 static void forgets_what_fails(void **state)
 {
   (void)state;
@@ -290,14 +296,15 @@ static void forgets_what_fails(void **state)
   }
 }
 
-/* PETSc looks at the leading dimensions where the ranges are not its own, and refuses on those processes
- * alone that have a gap. */
+/* PETSc looks at the leading dimension if the ranges are not its own. It would refuse only on the processes
+ * that have a gap. */
 static void becomes_cyclic(void **state)
 {
   (void)state;
   for (int r = 0; r < ROWS; r++) {
     Mat cyclic = NULL;
     dap_petsc_matrix matrix;
+    const known_matrix elements = elements_of((PetscInt)rows[r].columns);
     TEST_CASE("%s", rows[r].why);
     get(&rows[r], &matrix);
     EXPECT(!MatConvert(matrix.mat, MATSCALAPACK, MAT_INITIAL_MATRIX, &cyclic));

@@ -6,7 +6,7 @@ typedef struct import_row {
   PetscInt rows, columns;
   bool irregular;
   PetscInt gap;  /* leading dimension beyond the rows */
-  bool borrowed; /* on memory of the test's */
+  bool borrowed; /* in memory of the test */
 } import_row;
 
 static const import_row imports[] = {
@@ -37,7 +37,7 @@ static Mat make(const import_row *row, PetscScalar memory[MOST])
 {
   Mat mat = NULL;
   PetscInt here = rows_here(row), lead = row->rows + row->gap + 1;
-  const known_matrix k = {.columns = row->columns, .factor = 1};
+  const known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   EXPECT(!MatCreate(MPI_COMM_WORLD, &mat));
   EXPECT(!MatSetSizes(mat, here, PETSC_DECIDE, row->rows, row->columns) && !MatSetType(mat, MATDENSE));
   if (row->gap > 0) EXPECT(!MatDenseSetLDA(mat, lead));
@@ -56,7 +56,7 @@ static void check_import(const import_row *row)
   const PetscScalar *lent, *address;
   PetscScalar memory[MOST];
   PetscReal before = 0, after = 0;
-  known_matrix k = {.columns = row->columns, .factor = 1};
+  known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   Mat mat = make(row, memory);
   EXPECT(!MatDenseGetArrayRead(mat, &lent));
   address = lent;
@@ -69,7 +69,7 @@ static void check_import(const import_row *row)
   EXPECT_INT(references_of((PetscObject)mat), 2);
   expect_dictionaries(layout, &array);
 
-  /* Back to PETSc: the same memory. */
+  /* Back in PETSc, the matrix must have the same memory. */
   dap_petsc_matrix again;
   const dap_petsc_matrix_options options = {.form = DAP_PETSC_DENSE, .sharing = DAP_SHARE_OR_FAIL};
   const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE,
@@ -140,7 +140,7 @@ static Mat make_cyclic(const cyclic_row *row)
   IS is;
   PetscInt across;
   const PetscInt p = test_nprocs();
-  const known_matrix k = {.columns = row->columns, .factor = 1};
+  const known_matrix k = {.rows = row->rows, .columns = row->columns, .factor = 1};
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, 1, 1, p, p, 0, 0, &probe));
   EXPECT(!MatGetOwnershipIS(probe, &is, NULL) && !ISGetLocalSize(is, &across) && !ISDestroy(&is));
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, row->block[0], row->block[1], row->rows, row->columns,
@@ -150,7 +150,7 @@ static Mat make_cyclic(const cyclic_row *row)
   return mat;
 }
 
-/* Each process has the rows and columns that PETSc says, in its order. */
+/* Checks that each process has the rows and columns that PETSc names, in the same order. */
 static void check_places(Mat mat, const dap_array *array, const dap_layout *layout)
 {
   IS is[2];

@@ -3,7 +3,7 @@
 
 #include <petscksp.h>
 
-/* A square array over `comm`, rows or columns distributed, in one of two orders, with `halo`. */
+/* A square array over `comm` with distributed rows or columns, in C or F order, with `halo`. */
 typedef struct shape {
   const char *why;
   int cut;
@@ -25,6 +25,11 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], SIZE = 24, RIGHT_SIDES = 12 };
 
+static known_matrix square_of(PetscScalar factor)
+{
+  return (known_matrix){.rows = SIZE, .columns = SIZE, .factor = factor, .is_dominant = true};
+}
+
 static void make_of(MPI_Comm comm, const shape *s, int64_t columns, PetscScalar factor, dap_layout **layout,
                     dap_array *array)
 {
@@ -37,7 +42,8 @@ static void make_of(MPI_Comm comm, const shape *s, int64_t columns, PetscScalar 
   dist[s->cut].halo = s->halo;
   EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
   EXPECT_OK(dap_array_init(array, *layout, rank, scalar_dtype(), s->order, NULL, &err), &err);
-  fill_known(*layout, array, &(known_matrix){.factor = factor});
+  const known_matrix elements = square_of(factor);
+  fill_known(*layout, array, &elements);
 }
 
 static void make(MPI_Comm comm, const shape *s, dap_layout **layout, dap_array *array)
@@ -109,13 +115,14 @@ static void solves(void **state)
   }
 }
 
-/* A solver that is kept finds out that the buffer has changed. */
+/* A solver that is kept must notice that the buffer has changed. */
 static void notices_changes(void **state)
 {
   (void)state;
   dap_layout *layout;
   dap_array array;
   dap_error err;
+  const known_matrix thrice = square_of(3);
   for (int i = 0; i < 2; i++) {
     KSP solver;
     PC pc;
@@ -128,7 +135,7 @@ static void notices_changes(void **state)
     EXPECT(!KSPSetType(solver, test_nprocs() == 1 ? KSPPREONLY : KSPGMRES));
     EXPECT(!KSPSetTolerances(solver, 1e-13, 1e-13, 1e9, 500));
     check_solve(solver, matrix.mat);
-    fill_known(layout, &array, &(known_matrix){.factor = 3});
+    fill_known(layout, &array, &thrice);
     EXPECT(!MatAssemblyBegin(matrix.mat, MAT_FINAL_ASSEMBLY) &&
            !MatAssemblyEnd(matrix.mat, MAT_FINAL_ASSEMBLY));
     check_solve(solver, matrix.mat);
@@ -139,7 +146,7 @@ static void notices_changes(void **state)
   }
 }
 
-/* A X = B by MATSCALAPACK's factors, from two arrays into a third. */
+/* Solves A X = B by MATSCALAPACK's factors. A and B are arrays, and X goes to a third one. */
 static void solves_in_scalapack(void **state)
 {
   (void)state;
@@ -162,7 +169,7 @@ static void solves_in_scalapack(void **state)
   EXPECT(!MatDestroy(&factor));
   for (int k = 0; k < 3; k++) EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
 
-  /* All of X on every process, and the product by hand. */
+  /* Brings all of X to every process, and computes the product by hand. */
   PetscScalar x[SIZE * RIGHT_SIDES] = {0};
   for (int64_t i = 0; i < array[2].shape[0]; i++)
     for (int64_t j = 0; j < RIGHT_SIDES; j++) {
@@ -185,21 +192,23 @@ static void solves_in_scalapack(void **state)
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* Either can go first, somebody else's reference last, and what is done to one is not done to the other. */
+/* Duplicates and the matrix can be destroyed in any order, even if somebody else holds a reference. A change
+ * to one of them does not change the others. */
 static void duplicates(void **state)
 {
   (void)state;
   dap_layout *layout;
   dap_array array;
   dap_error err;
-  const known_matrix once = {.factor = 1}, twice = {.factor = 2};
+  const known_matrix once = square_of(1), twice = square_of(2);
   for (int i = 0; i < SHAPES; i++) {
     Mat copies[2] = {NULL, NULL};
     TEST_CASE("%s", shapes[i].why);
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
     dap_petsc_matrix matrix;
     get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
-    const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
+    const bool scales =
+        !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() for this type */
     for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
     if (scales) EXPECT(!MatScale(copies[0], 2));
     for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once);
@@ -214,7 +223,7 @@ static void duplicates(void **state)
   }
 }
 
-/* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own
+/* The second matrix of a kind, on another buffer, uses the plans of the first. It must have its own
  * elements. */
 static void keeps_plans(void **state)
 {
@@ -236,7 +245,8 @@ static void keeps_plans(void **state)
     }
     live_count_lines(NULL, NULL);
     for (int k = 0; k < 2; k++) {
-      check_products(matrix[k].mat, &(known_matrix){.factor = 1 + k});
+      const known_matrix elements = square_of(1 + k);
+      check_products(matrix[k].mat, &elements);
       EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
       drop(&layout[k], &array[k]);
     }

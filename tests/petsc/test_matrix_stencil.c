@@ -4,7 +4,7 @@
 
 /* ---- entry by entry ------------------------------------------------------------------------------------ */
 
-/* PETSc's own DMDA with the same grid and that stencil. */
+/* Makes PETSc's own DMDA with the same grid and this stencil. */
 static DM reference(DM dm, int64_t width, bool star)
 {
   PetscInt ndim = 0, dof = 1, size[3] = {0}, procs[3] = {0};
@@ -26,7 +26,7 @@ static DM reference(DM dm, int64_t width, bool star)
   return made;
 }
 
-/* Same rows, columns and values. */
+/* Checks that rows, columns and values are the same. */
 static void compare(Mat found, Mat want, const char *why)
 {
   PetscInt begin = 0, end = 0;
@@ -48,7 +48,7 @@ static void compare(Mat found, Mat want, const char *why)
   }
 }
 
-/* The point of an index of a local vector. */
+/* Returns the point of an index of a local vector. */
 static MatStencil point_of(DM dm, PetscInt index)
 {
   DMDALocalInfo i;
@@ -60,7 +60,7 @@ static MatStencil point_of(DM dm, PetscInt index)
                       .c = index % i.dof};
 }
 
-/* Sets a number of each entry's own in both matrices, which have the entries of `pattern`. */
+/* Sets each entry of both matrices to a number of its own. `pattern` has the same entries. */
 static void fill(DM dm, Mat matrix, Mat other, Mat pattern, bool by_stencil)
 {
   enum { MOST = 256 };
@@ -89,8 +89,8 @@ static void fill(DM dm, Mat matrix, Mat other, Mat pattern, bool by_stencil)
   EXPECT(!MatAssemblyBegin(other, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(other, MAT_FINAL_ASSEMBLY));
 }
 
-/* DMCreateMatrix() gives the matrix that PETSc makes for a DMDA with this stencil, and entries set by stencil
- * indices and by the indices of local vectors are where they belong. Collective. */
+/* Checks that DMCreateMatrix() gives the matrix that PETSc makes for a DMDA with this stencil. Entries that
+ * are set by stencil indices, and by indices of local vectors, must be at the right places. Collective. */
 static void stencil_check(DM dm, int64_t width, bool star, const char *why)
 {
   DM like = reference(dm, width, star), its = NULL;
@@ -112,13 +112,13 @@ static void stencil_check(DM dm, int64_t width, bool star, const char *why)
 
 typedef struct stencil_row {
   live_row row;
-  int64_t width; /* of the matrix, and its shape */
+  int64_t width; /* the stencil of the matrix */
   bool is_star;
   const char *words; /* in the field's description; NULL: nothing about matrices */
   MatType type;
 } stencil_row;
 
-/* The local vector alone, in the buffer; one process has no halo to see the width by. */
+/* Only the local vector, shared. On one process there is no halo that shows the width. */
 #define SHARE .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL
 #define ONE_WIDE SHARE, .width = 2, .matrix_width = 1
 #define FIVE_POINTS ONE_WIDE, .matrix_star = true
@@ -179,7 +179,8 @@ static void entries_are_the_stencil(void **state)
   }
 }
 
-/* A program that hands on the DMDA has its matrices' stencil too, in the form that is kept and without it. */
+/* If a program passes the DMDA to a later field, matrices keep their stencil, whether the form is kept or
+ * not. */
 static void a_dm_that_is_given_keeps_its_matrices(void **state)
 {
   (void)state;
@@ -190,7 +191,7 @@ static void a_dm_that_is_given_keeps_its_matrices(void **state)
   EXPECT(!PetscObjectReference((PetscObject)row.options.dm));
   live_close(&a);
   for (int again = 0; again < 3; again++) {
-    row.options.matrix_width = again == 1 ? 0 : 1; /* may be repeated */
+    row.options.matrix_width = again == 1 ? 0 : 1; /* the options may repeat the stencil */
     row.options.matrix_star = again != 1;
     live_open(&a, &row, DAP_READ_WRITE);
     check_words(&a, rows[PLANE].words);
@@ -237,7 +238,7 @@ static void coarser_and_finer_grids_have_it(void **state)
   SETTLE();
 }
 
-/* With an empty process the DMDA has ranges of its own, and vectors are moved. */
+/* If a process is empty, the DMDA has other ranges than the array, and vectors are moved. */
 static void moved_fields_have_it(void **state)
 {
   (void)state;
@@ -252,7 +253,7 @@ static void moved_fields_have_it(void **state)
   SETTLE();
 }
 
-/* MATIS keeps matrices of its own points. */
+/* MATIS is refused, because each process keeps a matrix of its own points. */
 static void types_without_such_entries_are_refused(void **state)
 {
   (void)state;
@@ -267,7 +268,8 @@ static void types_without_such_entries_are_refused(void **state)
   SETTLE();
 }
 
-/* A field of one line of the array is on one process, with its DMDA; the others are told of that. */
+/* A field of one line of the array is on one process only, with its DMDA. All processes get the same
+ * status. */
 static void some_processes_have_no_part(void **state)
 {
   (void)state;
@@ -280,7 +282,7 @@ static void some_processes_have_no_part(void **state)
   dap_error err = {0};
   live a;
   live_make_row(&a, &row);
-  for (int again = 0; again < 3; again++) { /* the last time it asks for another stencil than its dm has */
+  for (int again = 0; again < 3; again++) { /* the last time another stencil than the DMDA's is requested */
     if (again == 2) a.options.matrix_width = 2;
     const dap_status status = live_get(&a, DAP_READ_WRITE, &err);
     expect_same_error(MPI_COMM_WORLD, status, &err, again < 2 ? DAP_OK : DAP_ERR_ARG,

@@ -7,8 +7,8 @@
 
 /* ---- solvers ------------------------------------------------------------------------------------------ */
 
-/* The fourth-order formula of -laplace(u) + u, by local vectors with two ghost points; u is 0
- * outside. With the types that PETSc calls it by, whose name is another one from 3.21 on. */
+/* Computes -laplace(u) + u by the fourth-order formula, from local vectors with two ghost points. u is 0
+ * outside. PETSc calls the function with types whose name differs from 3.21 on. */
 static PetscErrorCode residual(DMDALocalInfo *g, void *from, void *to, void *unused)
 {
   PetscScalar **u = from, **f = to;
@@ -28,7 +28,7 @@ static PetscErrorCode residual(DMDALocalInfo *g, void *from, void *to, void *unu
   return 0;
 }
 
-/* A Jacobian of second order: it has five entries a row. */
+/* Computes the Jacobian of the second-order formula, which has five entries a row. */
 static PetscErrorCode jacobian(DMDALocalInfo *g, void *u, Mat J, Mat P, void *unused)
 {
   (void)u, (void)J, (void)unused;
@@ -52,8 +52,8 @@ static PetscErrorCode jacobian(DMDALocalInfo *g, void *u, Mat J, Mat P, void *un
   return MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY);
 }
 
-/* Solves from 0, and leaves u in the array's buffer: as one column of numbers, in *sums, whatever the number
- * of processes. */
+/* Solves from 0, and leaves u in the array's buffer. sums[] has the 2-norm and the largest number, which do
+ * not depend on the number of processes. */
 static void solve(const live_row *row, bool by_colours, double sums[2])
 {
   live m;
@@ -82,8 +82,8 @@ static void solve(const live_row *row, bool by_colours, double sums[2])
 
 #define SHARE .sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_LOCAL, .width = 2
 
-/* A Newton iteration with a narrow Jacobian, and one with that of the ghost points, end at one solution, that
- * of dense Gaussian elimination on one process. */
+/* Newton's method must find the same solution with a narrow Jacobian as with that of the ghost points. The
+ * numbers come from dense Gaussian elimination on one process. */
 static void a_narrow_jacobian_and_wide_ghosts(void **state)
 {
   (void)state;
@@ -93,7 +93,7 @@ static void a_narrow_jacobian_and_wide_ghosts(void **state)
   double got[3][2];
   for (int i = 0; i < 3; i++) {
     const live_row row = {{"", 2, {26, 13}, FIRST_AXIS, .halo = {2, 2}}, .options = options[i]};
-    solve(&row, i == 2, got[i]); /* the last: colours of the ghost points' stencil, entries of the star's */
+    solve(&row, i == 2, got[i]); /* the last has colours of the ghost points, and entries of the star */
   }
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++)
@@ -138,7 +138,7 @@ static void bad_values_are_refused_alike(void **state)
   if (test_nprocs() > 1) refuse(&shape, "matrix_star|not the same");
 }
 
-/* The DMDA of a field with these options, which a later field cannot change. */
+/* Returns the DMDA of a field with these options. A later field cannot change them. */
 static DM make_dm(const dap_petsc_field_options *options)
 {
   live_row row = plane;
@@ -162,8 +162,7 @@ static void a_dm_of_another_stencil_is_refused(void **state)
   options.matrix_width = 2;
   refuse(&options, "matrix_width is 2|matrices 1");
   EXPECT(!DMDestroy(&options.dm));
-  options =
-      (dap_petsc_field_options){.vectors = DAP_PETSC_LOCAL, .width = 2}; /* the ghost points' matrices */
+  options = (dap_petsc_field_options){.vectors = DAP_PETSC_LOCAL, .width = 2}; /* no stencil of matrices */
   options.dm = make_dm(&options);
   options.matrix_width = 1;
   refuse(&options, "matrix_width is 1|matrices 2");

@@ -2,7 +2,7 @@
  * and leave PETSc and the signals unchanged. With the argument "half" only every second process starts
  * PETSc. */
 
-/* sigaction() is POSIX. */
+/* for sigaction() */
 #define _POSIX_C_SOURCE 200809L
 
 #include <signal.h>
@@ -71,7 +71,7 @@ static void nobody_has_started(void **state)
 
 /* ---- after --------------------------------------------------------------------------------------------- */
 
-/* Options of the command line are seen, and PETSC_COMM_WORLD is the program's. */
+/* PETSc sees the options of the command line, and PETSC_COMM_WORLD is the program's. */
 static void start(MPI_Comm world)
 {
   char name[] = "program", option[] = "-ksp_type", value[] = "cg", quiet[] = "-no_signal_handler";

@@ -16,7 +16,7 @@ static void expect(bool condition, const char *when, const char *kind, dap_statu
   failures++;
 }
 
-/* Gets a view of each kind, and ends it again where there is one. */
+/* Gets a view of each kind, and ends it if it was got. */
 static void get_all(const char *when, dap_darray array, dap_status want, const char *text)
 {
   for (any_kind kind = FIELD; kind < KINDS; kind++) {

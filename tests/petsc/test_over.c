@@ -1,6 +1,6 @@
-/* Ends views and imported arrays after PETSc has ended. With the argument "mpi" MPI goes on; otherwise
- * PETSc has finalised MPI, too, because it started MPI. Memory that PETSc has lost is not counted as a
- * leak, and each process has its own verdict, because there may be no MPI at the end. */
+/* Ends views and imported arrays after PETSc has ended. With the argument "mpi" MPI goes on. Otherwise PETSc
+ * started MPI, and has finalised it. Memory that PETSc has lost is not counted as a leak. Each process has
+ * its own verdict, because there may be no MPI at the end. */
 #include "any_view.h"
 #include "sanitizer.h"
 
@@ -20,7 +20,7 @@ static void expect(bool condition, const char *what)
   failures++;
 }
 
-/* One array as one view. */
+/* One array with one view. */
 typedef struct item {
   dap_layout *layout;
   dap_array array;
@@ -48,7 +48,7 @@ static void drop(item *i)
   dap_layout_destroy(&i->layout);
 }
 
-/* No call finds PETSc, or MPI. The last ends the view. */
+/* Calls that need PETSc or MPI are refused. The last call ends the view. */
 static void end_after(item *i, bool has_mpi)
 {
   static const any_deed deeds[] = {LOAD, STORE, HALO, RESTORE};
@@ -66,7 +66,8 @@ static void end_after(item *i, bool has_mpi)
 
 enum { KEPT = 11 };
 
-/* Vectors of a padded axis, a cyclic one and lists; fields and matrices, shared and moved. */
+/* Makes vectors of a padded axis, a cyclic axis and lists, and fields and matrices. They are shared and
+ * moved. */
 static int get_of_arrays(item items[])
 {
   static const int64_t odd[2][6] = {{4, 1, 11, 0, 7, 2}, {3, 5, 6, 8, 9, 10}};
@@ -86,7 +87,7 @@ static int get_of_arrays(item items[])
   return count;
 }
 
-/* Fields on one DMDA, that of a field that somebody holds; and a section, which one process has. */
+/* Makes fields on the DMDA of a field that somebody holds, and a section that is on one process only. */
 static int get_on_one_dm(item items[], item *ended)
 {
   int n = 0, rank = 0;
@@ -101,9 +102,9 @@ static int get_on_one_dm(item items[], item *ended)
   DM dm = items[1].view.field.dm;
   expect(!PetscObjectReference((PetscObject)dm), "a reference that nobody drops");
   options = (dap_petsc_field_options){.dm = dm};
-  get(&items[2], FIELD, 2, dists, &options); /* the same plans */
+  get(&items[2], FIELD, 2, dists, &options); /* uses the same plans */
   options.sharing = DAP_SHARE_NEVER;
-  get(&items[3], FIELD, 2, dists, &options); /* others, of copies */
+  get(&items[3], FIELD, 2, dists, &options); /* makes other plans, for copies */
   get(ended, FIELD, 2, dists, &options);
   expect(!any_do(&ended->view, RESTORE, &err), err.text);
   return 4;

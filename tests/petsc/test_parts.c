@@ -106,7 +106,7 @@ static void check_verdict(const live_row *row, const any_view *v)
   EXPECT(!any_is_shared(v) || any_moved(v) == 0);
 }
 
-/* From its first get on, and once more. */
+/* Uses the view from its first get on, and gets it once more. */
 static void live_on(const live_row *row, live *a, any_view *v)
 {
   enum { FIRST = 1000, SECOND = 2000, THIRD = 3000, LAST = 4000 };
@@ -181,7 +181,7 @@ static void parts_as_matrices(void **state)
   }
 }
 
-/* What MatScale() did to a shell is taken back by a load. */
+/* A load undoes what MatScale() did to a shell. */
 static void loads_a_shell(void **state)
 {
   (void)state;

@@ -3,26 +3,25 @@
  * before. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 
-/* The array, its rows spread over the processes. */
+/* The rows of the array are spread over the processes. */
 enum { ROWS = 24, COLUMNS = 6, ITEM = sizeof(PetscScalar) };
 
-/* What is handed over. */
+/* The arguments of a call. */
 typedef struct request {
   MPI_Comm comm;
   dap_layout *layout;
-  dap_layout *other; /* of the same processes and extents */
-  dap_array array;   /* in C order */
+  dap_layout *other; /* another layout of the same processes and extents */
+  dap_array array;   /* the layout of an array in C order */
   dap_access access;
   dap_sharing sharing;
   dap_petsc_field_options field;
   dap_petsc_vector_options vector;
   dap_petsc_matrix_options matrix;
-  bool nowhere; /* NULL in place of the view */
+  bool nowhere; /* NULL is passed instead of the view */
 } request;
 
-/* A member of the request, and the number that it becomes. A pointer becomes NULL. */
+/* A member of the request, and the number that it is set to. A pointer is set to NULL. */
 typedef struct change {
   size_t offset, size;
   int64_t number;
@@ -35,8 +34,8 @@ typedef struct change {
 
 typedef struct refusal {
   const char *why;
-  bool last_only; /* the last process alone is wrong */
-  int ranks;      /* at least so many */
+  bool last_only; /* only the last process is wrong */
+  int ranks;      /* the test needs at least this many processes */
   change set[2];
   dap_status status;
   const char *parts;
@@ -107,7 +106,7 @@ static const refusal all[] = {
    misaligned},
 };
 
-/* More bytes from row to row than a row has. */
+/* Makes the stride from row to row larger than a row. */
 #define WINDOW SET(array.strides[0], (COLUMNS + 1) * ITEM)
 
 static const refusal fields[] = {
@@ -192,7 +191,7 @@ static void apply(request *r, const change *c)
   if (c->size == sizeof c->number) memcpy(at, &c->number, sizeof c->number);
 }
 
-/* The call, which must fail and leave an empty view. */
+/* Makes the call, which must fail and leave an empty view. */
 static dap_status get(any_kind kind, const request *r, dap_error *err)
 {
   const dap_darray array = {r->layout, &r->array};
@@ -214,7 +213,7 @@ static dap_status get(any_kind kind, const request *r, dap_error *err)
   return s;
 }
 
-/* With an error to write to and without. */
+/* Makes the call with and without a dap_error. */
 static void check(any_kind kind, const refusal *row)
 {
   request r = make(), wrong = r;
@@ -251,7 +250,7 @@ static void wrong_arguments(void **state)
 
 /* ---- other functions, no communicator ---------------------------------------------------------------- */
 
-/* One process gets a matrix while the others get a vector; and imports one while they import a vector. */
+/* One process gets or imports a matrix while the others get or import a vector. */
 static void names_other_functions(void **state)
 {
   (void)state;
@@ -279,7 +278,7 @@ static void names_other_functions(void **state)
 
 /* ---- PETSc's own errors ------------------------------------------------------------------------------ */
 
-/* An option that PETSc refuses when it makes the matrix. */
+/* Sets an option that PETSc refuses when it makes the matrix. */
 static void tells_what_petsc_says(void **state)
 {
   (void)state;
@@ -307,7 +306,7 @@ static void wants_assembled_ones(void **state)
     TEST_CASE("form %d", form);
     dap_status s = any_get(MPI_COMM_WORLD, &v, (dap_darray){r.layout, &r.array}, r.access, &err);
     EXPECT_OK(s, &err);
-    /* MATSCALAPACK takes notice only of values for another process. */
+    /* MATSCALAPACK notices only values for another process. */
     if (form == DAP_PETSC_DENSE || test_nprocs() > 1) {
       const bool last = test_rank() == test_nprocs() - 1;
       if (last && !s) EXPECT(!MatSetValue(v.matrix.mat, 0, 0, 5, INSERT_VALUES));

@@ -2,14 +2,13 @@
  * arrays. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 
 typedef struct shape_refusal {
   const char *why;
   any_kind kind;
-  int ranks; /* at least so many */
+  int ranks; /* the test needs at least this many processes */
   int ndim;
-  bool split[5]; /* axes over all processes; at most one */
+  bool split[5]; /* axes that are spread over all processes; at most one */
   dap_dist dist[5];
   dap_petsc_field_options options;
   dap_status status;
@@ -25,7 +24,7 @@ typedef struct shape_refusal {
 #define MOST "2147483647 entries"
 #endif
 
-/* PetscInt holds its square, but not nine of them. */
+/* PetscInt can hold the square of this number, but not nine times the square. */
 #define MANY ((int64_t)1 << (4 * sizeof(PetscInt) - 1))
 
 #define LARGE (INT64_C(1) << 33)
@@ -65,7 +64,7 @@ static const shape_refusal shapes[] = {
   {"more points than PetscInt counts, ghost points included", FIELD, 1, 2, {1},
    {{.size = MANY, .periodic = true}, {.size = MANY, .periodic = true}}, {.width = MANY}, DAP_ERR_RANGE,
    .parts = "too many points|ghost points|" MOST},
-#if !defined(PETSC_USE_64BIT_INDICES) /* no layout has more */
+#if !defined(PETSC_USE_64BIT_INDICES) /* a layout cannot have more */
   {"more points than PetscInt counts", FIELD, 1, 2, {1}, {{.size = 1 << 20}, {.size = 1 << 20}}, {.width = 1},
    DAP_ERR_RANGE, .parts = "too many points|" MOST},
   {"more entries than PetscInt counts", VECTOR, 1, 2, {1}, {{.size = 1 << 20}, {.size = 1 << 20}}, {0},
@@ -89,7 +88,7 @@ static const shape_refusal shapes[] = {
 };
 /* clang-format on */
 
-/* The buffer is one element, repeated: enough for what is only read, if it is read at all. */
+/* The buffer is one element, repeated by strides of 0. That suffices, because it is only read, if at all. */
 static void check_shape(const shape_refusal *row)
 {
   dap_layout *layout = NULL;
@@ -133,7 +132,7 @@ static void wrong_shapes(void **state)
   }
 }
 
-/* A scalar is one process's own; so is a communicator of another size. */
+/* Tests a scalar, and a communicator that has another size than the layout. */
 static void wrong_communicator(void **state)
 {
   (void)state;

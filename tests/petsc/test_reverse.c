@@ -46,11 +46,11 @@ static void end(live *a)
 /* ---- sums by PETSc ------------------------------------------------------------------------------------- */
 
 typedef struct oracle {
-  DM filler; /* also fills corners that a star stencil leaves out */
+  DM filler; /* the padding also has corners that a star stencil leaves out */
   Vec local, global;
 } oracle;
 
-/* The field's DMDA, or one like it with a box stencil. */
+/* Returns the field's DMDA, or one like it with a box stencil. */
 static DM filler_of(DM dm)
 {
   PetscInt size[2], procs[2], dof, width;
@@ -96,7 +96,7 @@ static void sum(const live *a, const oracle *o, dap_padding padding)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* PETSc does not add the corners of a star stencil. */
+/* Returns whether a position is in a corner. With a star stencil PETSc does not add corners. */
 static bool is_corner(const live *a, const live_place *p)
 {
   int pads = 0;
@@ -105,7 +105,7 @@ static bool is_corner(const live *a, const live_place *p)
   return a->options.star && pads > 1;
 }
 
-/* Small integers, whose sums are exact, in every position; 0 in corners. */
+/* Writes a small integer to every position, and 0 to corners. Sums of these integers are exact. */
 static void fill(const live *a, int salt)
 {
   test_random random = {.state = (uint64_t)(test_rank() * 7919 + salt)};
@@ -121,8 +121,8 @@ static void fill(const live *a, int salt)
   }
 }
 
-/* What a position is: a point; a ghost point; of no matter, outside the grid or stripped padding that is
- * kept. */
+/* The kinds of positions: a point, a ghost point, or one that does not matter. The last is outside the grid,
+ * or is stripped padding that is kept. */
 typedef enum place { POINT, GHOST, NO_MATTER } place;
 
 static place place_of(const live *a, const live_place *p, dap_padding padding)
@@ -132,7 +132,7 @@ static place place_of(const live *a, const live_place *p, dap_padding padding)
   return padding == DAP_PADDING_KEEP && a->options.strip_periodic ? NO_MATTER : GHOST;
 }
 
-/* The buffer is the local vector. Points are in the order of the global vector. */
+/* Compares the buffer, which is the local vector. Points are in the order of the global vector. */
 static void check(const live *a, const oracle *o, dap_padding padding)
 {
   const PetscScalar *ghosts = NULL, *points = NULL, *memory = a->array.data;
@@ -152,7 +152,7 @@ static void check(const live *a, const oracle *o, dap_padding padding)
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */
 
-/* The second round is by the plans of the first. */
+/* The second round uses the plans of the first. */
 static void try_reverse(live *a, dap_padding padding)
 {
   dap_error err;
@@ -160,7 +160,7 @@ static void try_reverse(live *a, dap_padding padding)
   const int64_t moved = a->field.moved_bytes;
   for (int round = 0; round < 2; round++) {
     const dap_combine combine = round ? DAP_COMBINE_SUM : DAP_COMBINE_NONE;
-    live_check_norm(a->field.global); /* PETSc knows the norm before */
+    live_check_norm(a->field.global); /* so PETSc knows the norm */
     fill(a, round);
     EXPECT(!VecCopy(a->field.local, o.local));
     sum(a, &o, padding);
@@ -190,8 +190,8 @@ static void sums(void **state)
 
 /* ---- copies, and the other byte order ------------------------------------------------------------------ */
 
-/* The buffers of a shared field and of one that is not are the same afterwards; and copies in PETSc's
- * memory stay as they were. */
+/* A shared field and its moved twin must have the same buffers afterwards. Copies in PETSc's memory must not
+ * change. */
 static void try_twins(live *a, live *b, dap_padding padding)
 {
   dap_error err;
@@ -276,7 +276,7 @@ static int plans_made(live *a, dap_combine combine, dap_padding padding)
   return plans;
 }
 
-/* By the view, and by later ones on its DMDA. */
+/* Plans are kept for the view, and for later views on its DMDA. */
 static void keeps_plans(void **state)
 {
   (void)state;
@@ -290,7 +290,7 @@ static void keeps_plans(void **state)
     if (live_open(&a, &kept[i], DAP_READ_WRITE)) {
       EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
       EXPECT_INT(plans_made(&a, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
-      /* A second pass where there is padding; or the plan that keeps it, before moves of the field's own. */
+      /* A new plan is needed for the second pass, or for keeping padding. */
       EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), i || test_nprocs() == 1 ? 1 : 2);
       EXPECT_INT(plans_made(&a, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
       live_row row = kept[i];

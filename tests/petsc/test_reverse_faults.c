@@ -26,7 +26,7 @@ typedef struct trial {
   void *before; /* [a.buffer.bytes] */
 } trial;
 
-/* Live, with a number in every position. */
+/* Makes a live view with a number in every position. */
 static bool begin(trial *t, int i, dap_access access)
 {
   dap_error err;
@@ -99,7 +99,7 @@ typedef struct argument {
   dap_padding padding;
 } argument;
 
-/* One process, the first or the last, asks for something else. */
+/* The first or the last process passes other arguments. */
 static void arguments_differ(void **state)
 {
   (void)state;

@@ -3,14 +3,13 @@
  * and DAP_TEST_SEED repeats a run. */
 #include "any_view.h"
 #include "mpi_test.h"
-#include "petsc_ends.h"
 #include "task.h"
 
 #include <inttypes.h>
 
 enum { CASES = 160, MOST = 600 /* elements */, COMBINES = 4 };
 
-static task model; /* of what is called last */
+static task model; /* of the last call */
 
 /* ---- the views ---------------------------------------------------------------------------------------- */
 
@@ -35,7 +34,7 @@ static dap_status get(trial *t, dap_error *err)
 
 /* ---- a case ------------------------------------------------------------------------------------------- */
 
-/* Writes numbers. */
+/* Writes a number to each position. */
 static void start(const trial *t, task_kind kind, dap_padding padding)
 {
   task_of(&model, kind, &t->side, &t->side, t->numbers.dtype, t->numbers.dtype);
@@ -54,7 +53,8 @@ static void try_reverse(trial *t, dap_padding padding)
     task_check(&model, &t->side, &t->side);
 }
 
-/* Every holder of an element has the owner's number afterwards, along replicated axes the first process's. */
+/* Afterwards every process that has an element must have the owner's number. Along replicated axes the first
+ * process is the owner. */
 static void try_halo(trial *t)
 {
   dap_error err = {0};
@@ -62,7 +62,7 @@ static void try_halo(trial *t)
   if (EXPECT_OK(any_do(&t->view, HALO, &err), &err)) task_check(&model, &t->side, &t->side);
 }
 
-/* Three ways in an order of the case's own, and once more by the plans that are kept. */
+/* Updates in three ways, in an order that depends on the case, and once more by the plans that are kept. */
 static void try_all(trial *t, int number)
 {
   for (int i = 0; i < 4; i++) {
@@ -71,7 +71,8 @@ static void try_all(trial *t, int number)
   }
 }
 
-/* Whether there is such a view: fields of some arrays are refused, which all processes learn alike. */
+/* Returns whether the view was got. Fields of some arrays are refused, which all processes must learn
+ * alike. */
 static bool begin(trial *t)
 {
   dap_error err = {0};

@@ -40,7 +40,7 @@ static const live_row fixed[] = {
    .halo = {0, 1, 1}, .shuffled = true, .assembled = true}, SHARED, DEPENDS, NULL, 3, {1, 2, 3}, {3},
    .options = {.dof_axes = 1}},
   {{"narrow and swapped, window", 3, {3, 11, 15}, SECOND_AXIS | THIRD_AXIS, .halo = {0, 1, 1}}, MOVED, MOVED,
-   NULL, 2, {1, 2}, {2}, .form = FORM_WINDOW, .bytes = NARROW_SWAPPED},
+   NULL, 2, {1, 2}, {2}, .form = FORM_WINDOW, .bytes = NARROW | SWAPPED},
   {.layout = {"no elements along the picked axis", 2, .size = {4, 0}, SECOND_AXIS}, SHARED, SHARED, NULL, 1,
    {1}, {2}},
 };
@@ -114,7 +114,7 @@ static const live_row stacks[] = {
 
 /* ---- one row ----------------------------------------------------------------------------------------- */
 
-/* Once more, twice, on the DMDA of the first. */
+/* Gets the field twice more, on the DMDA of the first. */
 static void try_again(live *a, const live_row *row)
 {
   DM dm = a->field.dm;
@@ -175,8 +175,8 @@ static void axes_of_components(void **state)
   CHECK_ROWS(folded);
 }
 
-/* One DMDA for all planes of a stack, those of each process on one of its own. What was planned for one plane
- * serves for the others. */
+/* Uses one DMDA for all planes of a stack that a process has. The plans for one plane must serve for the
+ * others. */
 static void goes_through_a_stack(void **state)
 {
   (void)state;
@@ -205,7 +205,7 @@ static void goes_through_a_stack(void **state)
   }
 }
 
-/* Those without a part hear what the others have to say, too. */
+/* Processes without a part get the same error as the others. */
 static void refuses_to_share(void **state)
 {
   (void)state;
@@ -217,7 +217,7 @@ static void refuses_to_share(void **state)
   live a;
   dap_error err = {.rank = -1};
   live_make_row(&a, &column);
-  a.index[0] = 0; /* of the first process, which has more rows */
+  a.index[0] = 0; /* index 0 belongs to the first process, which has more rows */
   a.options.sharing = DAP_SHARE_OR_FAIL;
   expect_same_error(MPI_COMM_WORLD, live_get(&a, DAP_READ_WRITE, &err), &err, DAP_ERR_SHARE, "contiguous");
   EXPECT(!a.field.handle.view && !a.field.dm);
@@ -225,7 +225,7 @@ static void refuses_to_share(void **state)
   SETTLE();
 }
 
-/* Only the processes that have indices know who owns one. */
+/* An index is fixed in an assembled list. Only processes that have the index know its owner. */
 static void asks_nobody_for_owners(void **state)
 {
   (void)state;

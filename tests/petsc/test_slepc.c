@@ -21,7 +21,7 @@ static const struct {
   dap_order order;
   dap_petsc_form form;
   bool shared;            /* on several processes */
-  const char *type, *one; /* of the matrix on several processes, and on one */
+  const char *type, *one; /* the matrix's type on several processes, and on one */
 } rows[] = {
     {"F order, rows", ROWS, DAP_ORDER_F, DAP_PETSC_ANY, true, MATMPIDENSE, MATSEQDENSE},
     {"C order, rows", ROWS, DAP_ORDER_C, DAP_PETSC_ANY, true, MATSHELL, MATTRANSPOSEVIRTUAL},
@@ -99,7 +99,7 @@ static PetscScalar *at(const matrix *a, int64_t i, int64_t j, int64_t global[2])
   return (PetscScalar *)(void *)((char *)a->array.data + i * a->array.strides[0] + j * a->array.strides[1]);
 }
 
-/* In the ranges of the matrix's right vectors, or of its left ones. */
+/* Makes an array with the ranges of the matrix's right or left vectors. */
 static matrix make_columns(Mat mat, bool is_left)
 {
   enum { MOST = 64 };
@@ -143,7 +143,7 @@ static void view(const matrix *a, size_t row, dap_petsc_matrix *m)
   EXPECT_MSG(one || m->shared == rows[row].shared, "%s: %s", m->shared ? "shared" : "moved", m->reason);
 }
 
-/* Column k, whose memory the vector is. */
+/* Makes a vector in the memory of column k. */
 static void get_column(const matrix *z, int k, dap_petsc_vector *column)
 {
   const int axes[] = {0};
@@ -170,8 +170,8 @@ static void store_vector(EPS eps, int k, const matrix *z)
   EXPECT_OK(dap_petsc_vector_restore(&column, &err), &err);
 }
 
-/* Each column is the known vector, of length 1, but for a factor of absolute value 1: that of its first
- * element. With the length as factors [WANTED]. */
+/* Checks that each column is the known vector of length 1, times the phase of its first element. Lengths are
+ * given as factors [WANTED]. */
 static void check_vectors(const matrix *z, PetscScalar factors[])
 {
   int64_t g[2];
@@ -242,7 +242,7 @@ static void store_triplet(SVD svd, int k, const matrix *u, const matrix *v)
   EXPECT_OK(dap_petsc_vector_restore(&left, &err), &err);
 }
 
-/* A v = sigma u, with v of the eigenvectors' form and these factors. */
+/* Checks A v = sigma u. v has the form of the eigenvectors, with these factors. */
 static void check_left(const matrix *u, const PetscScalar factors[])
 {
   int64_t g[2];
@@ -268,7 +268,7 @@ static void singular_values(void **state)
     PetscInt found = 0;
     dap_error err = {0};
     EXPECT(!SVDCreate(PetscObjectComm((PetscObject)m.mat), &svd) && !SVDSetOperators(svd, m.mat, NULL));
-    EXPECT(!SVDSetImplicitTranspose(svd, PETSC_TRUE)); /* a shell is not transposed, but multiplies so */
+    EXPECT(!SVDSetImplicitTranspose(svd, PETSC_TRUE)); /* because a shell cannot be transposed */
     EXPECT(!SVDSetDimensions(svd, WANTED, PETSC_DEFAULT, PETSC_DEFAULT) &&
            !SVDSetTolerances(svd, 1e-10, 500));
     EXPECT(!SVDSolve(svd) && !SVDGetConverged(svd, &found));

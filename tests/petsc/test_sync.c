@@ -17,7 +17,7 @@ static const live_row rows[] = {
   {{"moved, axes in a random order", 3, {7, 6, 8}, .halo = {1, 1, 1}}, .form = FORM_PERMUTED},
   {{"swapped, a window, components", 3, {11, 13, 2}, FIRST_AXIS | SECOND_AXIS, .halo = {1, 1}},
    .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof_axes = 1}},
-  {{"narrow and swapped, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F, .bytes = NARROW_SWAPPED},
+  {{"narrow and swapped, F order", 2, {11, 13}, .halo = {1, 1}}, .form = FORM_F, .bytes = NARROW | SWAPPED},
   {{"boundary ghost points, moved", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 0}, {0, 1}}},
    .options = {GHOSTED, .width = 2}},
   {{"boundary ghost points, swapped", 2, {13, 15}, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}},
@@ -77,7 +77,7 @@ static void load(const live_row *row, dap_access access, unsigned vectors)
     live_fill(&a, shift);
     EXPECT_OK(dap_petsc_field_load(&a.field, &err), &err);
     check_loaded(&a, shift);
-    EXPECT_INT(a.field.moved_bytes, (1 + round) * first); /* as much as get moved */
+    EXPECT_INT(a.field.moved_bytes, (1 + round) * first); /* as many bytes as get() moved */
     if (access == DAP_READ) live_check(&a, shift, BEFORE, shift, PADDING_POISON);
   }
   live_restore(&a);
@@ -144,14 +144,15 @@ static void halo(const live_row *row, dap_access access, unsigned vectors)
     EXPECT_INT(a.field.moved_bytes, first);
     live_check(&a, shift, BEFORE, shift, PADDING_FILLED);
     if (!a.field.dm) continue;
-    /* Copies stay as get left them; what shares the buffer has it, ghost points too. */
+    /* Copies stay as get left them. A vector that shares the buffer has the buffer's values, also in ghost
+     * points. */
     if (access & DAP_READ || a.field.shared_global)
       live_check_vector(&a, a.field.global, false, a.field.shared_global ? shift : BEFORE);
     if (access & DAP_READ || a.field.shared_local)
       live_check_vector(&a, a.field.local, true, a.field.shared_local ? shift : BEFORE);
     if (a.field.shared_global) live_check_norm(a.field.global);
   }
-  /* The vectors win in the end. */
+  /* In the end the vectors' values replace those of the buffer. */
   live_solve(&a, LATER + AFTER);
   live_restore(&a);
   live_check(&a, LATER + AFTER, BEFORE, vectors & DAP_PETSC_LOCAL ? LATER + AFTER : LATER, PADDING_FILLED);
@@ -171,7 +172,7 @@ static void halos(void **state)
 
 /* ---- discard ----------------------------------------------------------------------------------------- */
 
-/* What was moved is lost, and no padding is filled. */
+/* Discarding a view loses what was written to copies, and fills no padding. */
 static void discards(void **state)
 {
   (void)state;
@@ -197,8 +198,8 @@ static void discards(void **state)
 
 enum { COLUMNS = 5, OWN = 4 /* rows of each process */ };
 
-/* Rows over all processes, each interface of a width of its own, and sides that differ: 1 below, 2 above an
- * even interface, the other way round at an odd one. */
+/* Makes an array whose rows are spread over all processes. Below rank r the halo is 1 + r % 3 wide on both
+ * sides of the interface. */
 static dap_array uneven(void)
 {
   const int rank = test_rank(), procs = test_nprocs();
@@ -221,7 +222,7 @@ static dap_array uneven(void)
   return array;
 }
 
-/* Writes what is owned, or checks all, padding too. */
+/* Writes owned elements, or checks all elements and the padding. */
 static void visit_uneven(const dap_array *array, bool writes, int64_t shift)
 {
   PetscScalar *at = array->data;
@@ -264,8 +265,8 @@ static void interfaces_of_any_width(void **state)
 
 /* ---- what is the caller's ---------------------------------------------------------------------------- */
 
-/* Boundary ghost points that no vector was asked for are left alone, also where the library works on a copy
- * and the caller has written to them since. */
+/* Boundary ghost points stay as the caller wrote them if the requested vectors do not have them. This must
+ * also hold where the library works on a copy. */
 static void leaves_edges_alone(void **state)
 {
   (void)state;
@@ -300,7 +301,7 @@ static void refuses_what_is_not_live(void **state)
   static const struct {
     const char *why;
     call call;
-    dap_access access; /* that does not suffice */
+    dap_access access; /* does not suffice for the call */
     const char *parts;
   } calls[] = {{"load", dap_petsc_field_load, DAP_WRITE, "DAP_READ"},
                {"store", dap_petsc_field_store, DAP_READ, "DAP_WRITE"},

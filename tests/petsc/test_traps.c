@@ -78,7 +78,7 @@ static void check_solution(const live *a)
   }
 }
 
-/* With `apart` the solver has no DM and finds the colours by the matrix. */
+/* Solves. With `apart` the solver has no DM, and finds the colours by the matrix. */
 static void solve(const dap_petsc_field *field, problem *p, bool apart, SNES *solver, Mat *jacobian)
 {
   KSP linear = NULL;
@@ -98,7 +98,7 @@ static void solve(const dap_petsc_field *field, problem *p, bool apart, SNES *so
   EXPECT_MSG(why > 0, "SNES: reason %d", (int)why);
 }
 
-/* The view goes first, then the buffer, then the solver, which still holds the vector and dm. */
+/* The view ends first, then the buffer, then the solver, which still holds the vector and the DM. */
 static void trap_2_coloured_jacobians_find_the_dm(void **state)
 {
   (void)state;
@@ -141,9 +141,9 @@ static void trap_2_coloured_jacobians_find_the_dm(void **state)
 
 /* ---- trap 3: norms are remembered -------------------------------------------------------------------- */
 
-enum { NORMS = 2 }; /* NORM_1 and that of Frobenius */
+enum { NORMS = 2 }; /* NORM_1 and NORM_FROBENIUS */
 
-/* Those of all elements, by hand. */
+/* Computes the norms of all elements by hand. */
 static void known_norms(int64_t count, PetscReal known[NORMS])
 {
   PetscReal squares = 0;
@@ -158,7 +158,7 @@ static void known_norms(int64_t count, PetscReal known[NORMS])
   known[1] = PetscSqrtReal(squares);
 }
 
-/* Every position of the buffer. */
+/* Multiplies every position of the buffer. */
 static void scale(const live *a, PetscReal factor)
 {
   LIVE_EACH(a, p) * (PetscScalar *)(void *)p.at *= factor;
@@ -183,8 +183,8 @@ static void times_three(const any_view *v)
   EXPECT(v->kind == MATRIX ? !MatScale(v->matrix.mat, 3) : !VecScale(vec, 3));
 }
 
-/* At first, written by PETSc, in the buffer of a live view, and between two views. Global and local vector
- * are one memory where they are shared. */
+/* Norms must be right at first and after writes: by PETSc, to the buffer of a live view, and between two
+ * views. Shared global and local vectors are in the same memory. */
 static void trap_3_norms_are_remembered(void **state)
 {
   (void)state;
@@ -220,7 +220,7 @@ static void trap_3_norms_are_remembered(void **state)
       const PetscReal now = norm_now(&v), want = factor * known_of(&v, known);
       EXPECT_MSG(PetscAbsReal(now - want) <= (PetscReal)1e-5 * now && now > 0, "round %d: norm %g, not %g",
                  round, (double)now, (double)want);
-      if (v.kind == FIELD && round % 3 != 1) live_check_norm(v.field.local); /* else PETSc wrote the other */
+      if (v.kind == FIELD && round % 3 != 1) live_check_norm(v.field.local); /* 1: PETSc wrote the other */
       if (round % 3 == 0) times_three(&v);
       if (round % 3 == 1) EXPECT_OK(any_do(&v, STORE, &err), &err);
       if (round % 3 == 2) EXPECT_OK(any_do(&v, RESTORE, &err), &err);
@@ -234,7 +234,7 @@ static void trap_3_norms_are_remembered(void **state)
 
 /* ---- trap 4: one range is narrower than the stencil -------------------------------------------------- */
 
-/* PETSc raises this on that process alone, and the others wait for it. */
+/* PETSc would raise this error on one process only, and the others would wait for it. */
 static void trap_4_one_narrow_range_is_everybodys(void **state)
 {
   (void)state;
@@ -274,8 +274,8 @@ static void trap_4_one_narrow_range_is_everybodys(void **state)
 
 /* ---- trap 5: a local vector's points go nowhere ------------------------------------------------------- */
 
-/* PETSc 3.18 cannot insert local points on one process where a direction has a period and ghost points. The
- * adapter takes them from the buffer, or by a plan. */
+/* On one process, PETSc 3.18 cannot insert local points if a direction is periodic and has ghost points. The
+ * adapter takes them from the buffer, or uses a plan. */
 static void trap_5_local_points_of_a_period(void **state)
 {
   (void)state;
@@ -297,7 +297,7 @@ static void trap_5_local_points_of_a_period(void **state)
 #define TEXT_OF(name) #name
 #define TEXT(name) TEXT_OF(name)
 
-/* The headers, the library that is loaded, and the adapter are of one build. */
+/* The headers, the loaded library and the adapter must be of the same build. */
 static void trap_9_one_build_of_petsc(void **state)
 {
   (void)state;

@@ -26,6 +26,8 @@ static const live_row structured[] = {
    MOVED, "not contiguous|C order"},
   {.layout = {"columns", 2, .size = {5, 17}, SECOND_AXIS}, 0, MOVED, "axis 0|slower|C order"},
   {.layout = {"columns of one row", 2, .size = {1, 17}, SECOND_AXIS}, 0, SHARED},
+  {.layout = {"all on one process, by a faster axis of one element", 4, .size = {20, 8, 1, 1}, THIRD_AXIS}, 0,
+   MOVED, "axis 2|axis 0 is slower|C order"},
   {{"columns, F order of entries", 2, .size = {5, 17}, SECOND_AXIS}, 0, SHARED, .form = FORM_F,
    .vector = {.order = DAP_ORDER_F}},
   {{"columns, F order of entries, not of the buffer", 2, .size = {5, 17}, SECOND_AXIS}, 0, MOVED,

@@ -18,7 +18,7 @@ static const plain_row plains[] = {
     {"ghosted", CUT_EVEN, 37, 1, true},
 };
 
-/* Entries of this process; ranges of equal length are of whole blocks. */
+/* Returns the number of this process's entries. Even ranges are of whole blocks. */
 static PetscInt count_of(const plain_row *row)
 {
   static random_memory memory;
@@ -70,7 +70,7 @@ static void check_plain(const plain_row *row)
   expect_dictionaries(layout, &array);
   check_global(layout, test_rank(), &array, PADDING_ANY);
 
-  /* Back to PETSc: the same memory. */
+  /* Back in PETSc, the vector must have the same memory. */
   const dap_petsc_vector_options options = {.sharing = DAP_SHARE_OR_FAIL, .block_size = row->block};
   if (EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
                                      &view, &err),
@@ -101,7 +101,7 @@ static void imports_plain(void **state)
   }
 }
 
-/* On each process alone; and the array outlives the caller's reference. */
+/* Imports a vector of one process only. The array must outlive the caller's reference. */
 static void keeps_a_reference(void **state)
 {
   (void)state;
@@ -140,7 +140,7 @@ static void refuses_plain(void **state)
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array|NULL");
   EXPECT(!layout && references_of((PetscObject)part) == 1);
   EXPECT(test_rank() == 0 || !array.release);
-  /* Some processes that forget a norm would wait for the others to take it. */
+  /* If only some processes forgot the norm, they would wait for the others for ever. */
   EXPECT(!VecNormAvailable(part, NORM_1, &known, &norm) && known && norm == before);
   SETTLE();
 

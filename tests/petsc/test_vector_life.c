@@ -54,7 +54,7 @@ static bool has_form(Vec vec)
   return has;
 }
 
-/* A number of this process's own. */
+/* Returns a number that only this process has. */
 static void put_in_ghosts(const live *a, PetscReal number)
 {
   const PetscScalar value = number;
@@ -64,7 +64,7 @@ static void put_in_ghosts(const live *a, PetscReal number)
 
 /* ---- updates ------------------------------------------------------------------------------------------- */
 
-/* Sums of the same ghosts by PETSc, in a vector of their own. */
+/* Lets PETSc add the same ghosts in a vector of its own. */
 static void add_by_petsc(const dap_petsc_vector *v, Vec *sums)
 {
   Vec from = NULL, to = NULL;
@@ -117,7 +117,8 @@ static void updates(void **state)
 
 static const char kept_plans[] = "vector got by plans that were kept";
 
-/* The second vector of a kind comes by the plans of the first, shared or moved, and has all elements. */
+/* The second vector of a kind uses the plans of the first, and must have all elements, whether shared or
+ * moved. */
 static void keeps_plans(void **state)
 {
   (void)state;
@@ -150,8 +151,8 @@ static void keeps_plans(void **state)
   }
 }
 
-/* Layouts with the same owners are equal, whether these were given or not. Vectors are ghosted where they
- * were. */
+/* Layouts with the same owners are equal, whether owners were given or not. Vectors have a local form only if
+ * owners were given. */
 static void owners_given_or_not(void **state)
 {
   (void)state;
@@ -174,8 +175,8 @@ static void owners_given_or_not(void **state)
   }
 }
 
-/* The second of four views of one kind breaks the plan that the first has made: the third makes another,
- * which serves the fourth. */
+/* The first of four views of one kind makes a plan, and the second breaks it. The third must make another
+ * one, which the fourth uses. */
 static void broken_plans_are_not_kept(void **state)
 {
   (void)state;
@@ -214,7 +215,7 @@ static void broken_plans_are_not_kept(void **state)
 
 /* ---- local positions, and a scalar --------------------------------------------------------------------- */
 
-/* Positions in a process's own list are local indices, in blocks too. */
+/* Positions in a process's own list are local indices, also in blocks. */
 static void maps_local_positions(void **state)
 {
   (void)state;
@@ -251,7 +252,7 @@ static void maps_local_positions(void **state)
   SETTLE();
 }
 
-/* Of a scalar, on one process. */
+/* Makes a vector of a scalar, on one process. */
 static void takes_a_scalar(void **state)
 {
   (void)state;

@@ -89,7 +89,7 @@ void *__wrap_realloc(void *memory, size_t size)
 {
   if (is_refused()) return NULL;
   const int64_t before = size_of(memory);
-  void *const after = taken(__real_realloc(memory, size)); /* both are held for a while, or may be */
+  void *const after = taken(__real_realloc(memory, size)); /* both may be held for a while */
   if (after) atomic_fetch_sub(&held, before);
   return after;
 }

@@ -6,27 +6,28 @@
 
 #include <stdint.h>
 
-/* Counts from 0 again. Allocation number `refused`, from 1 on, gives NULL; 0: none. */
+/* Counts from 0 again. The allocation with the number `refused`, 1 for the first, gives NULL. 0: none
+ * does. */
 void allocations_start(int64_t refused);
 
-/* Goes on counting. Allocation number `number` from now on gives NULL; 0: none. */
+/* Goes on counting. The allocation with this number from now on gives NULL. 0: none does. */
 void allocations_refuse(int64_t number);
 
-/* Made since then, the one refused among them. */
+/* Returns the number of allocations since the start, including the refused one. */
 int64_t allocations_count(void);
 
-/* Bytes allocated and not freed since then, and the most of them at a time; memory that changes its size
- * counts twice while it does. */
+/* Return the bytes that were allocated and not freed since the start, and the most at any time. Memory counts
+ * twice while it changes its size. */
 int64_t allocations_held(void);
 int64_t allocations_peak(void);
 
-/* Open files, and mapped stretches of memory that has a name, of this process; -1: the system does not
- * tell. */
+/* Return how many files this process has open, and how many of its mappings are shared memory with a name.
+ * -1: the system does not tell. */
 int64_t open_files(void);
 int64_t mapped_files(void);
 
-/* Bytes of this process that are in memory; -1: the system does not tell, or a sanitizer keeps what is
- * freed. */
+/* Returns how many bytes of this process are in memory. -1: the system does not tell, or a sanitizer keeps
+ * freed memory. */
 int64_t resident_bytes(void);
 
 #endif

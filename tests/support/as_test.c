@@ -1,5 +1,5 @@
-/* Does what mpi_test.c does when MPI starts and ends. This file is linked to programs that are run as
- * tests, but do not use mpi_test.c. */
+/* Ignores leaks of MPI when it starts and ends, as mpi_test.c does. This file is linked to programs that are
+ * run as tests, but do not use mpi_test.c. */
 #include <mpi.h>
 
 #include "sanitizer.h"

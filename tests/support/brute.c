@@ -1,10 +1,12 @@
 #include "brute.h"
 
+#include "buffers.h"
+
 #include <string.h>
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
-/* Contiguous cuts: how many elements each process gets. False iff they do not add up. */
+/* Finds how many elements each process gets in a contiguous cut. Returns false if they do not add up. */
 static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
   int64_t dealt = 0;
@@ -40,19 +42,15 @@ static bool deal_blocks(const dap_dist *dist, brute_axis *axis)
 {
   if (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs) return false;
   axis->kind = 'c';
-  int p = dist->first_owner;
-  int64_t in_block = 0;
-  for (int64_t i = 0; i < dist->size; i++) {
-    if (in_block == dist->block_size) p = p + 1 == dist->procs ? 0 : p + 1;
-    if (in_block == dist->block_size) in_block = 0;
-    in_block++;
-    axis->owner[i] = p;
+  for (int64_t i = 0, p = dist->first_owner; i < dist->size; i++) {
+    if (i > 0 && i % dist->block_size == 0) p = (p + 1) % dist->procs;
+    axis->owner[i] = (int)p;
   }
   return true;
 }
 
-/* Halos and boundary widths fit: no interface's halo is wider than the parts on its two sides. With `wraps`
- * there is one interface more, between the last process and the first. */
+/* Adds halos. Returns false if halos or boundary widths do not fit: a halo must not be wider than the parts
+ * on both sides of its interface. With `wraps` the last process and the first one have an interface too. */
 static bool add_halos(const dap_dist *dist, brute_axis *axis)
 {
   const int last = dist->procs - 1;
@@ -69,20 +67,14 @@ static bool add_halos(const dap_dist *dist, brute_axis *axis)
          (last > 0 || boundary[0] + boundary[1] <= dist->size);
 }
 
-static int64_t around(const brute_axis *axis, int64_t index)
-{
-  while (index < 0) index += axis->size;
-  while (index >= axis->size) index -= axis->size;
-  return index;
-}
-
-/* What each buffer holds: owned elements in order, between the halos. */
+/* Lays out each buffer: the owned elements in order, between the halos. */
 static void lay_out(brute_axis *axis)
 {
   for (int p = 0; p < axis->procs; p++) {
     int64_t first = 0, position = 0;
     while (first < axis->size && axis->owner[first] != p) first++;
-    for (int64_t i = first - axis->halo[p][0]; i < first; i++) axis->held[p][position++] = around(axis, i);
+    for (int64_t i = first - axis->halo[p][0]; i < first; i++)
+      axis->held[p][position++] = (i + axis->size) % axis->size;
     int64_t next = first;
     for (int64_t i = first; i < axis->size; i++) {
       if (axis->owner[i] != p) continue;
@@ -90,7 +82,7 @@ static void lay_out(brute_axis *axis)
       axis->held[p][position++] = i;
       next = i + 1;
     }
-    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = around(axis, next + k);
+    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = (next + k) % axis->size;
     axis->extent[p] = position;
   }
 }
@@ -106,8 +98,8 @@ static bool is_ghost(const dap_dist *dist, int p, int64_t at)
   return dist->is_owned ? !dist->is_owned[p][at] : at >= dist->owned[p];
 }
 
-/* One list, put into the buffer as it is; the first process that has an index owns it, unless owners are
- * given, of which there may be one. */
+/* Puts one list into the buffer as it is. The first process that has an index owns it, unless owners are
+ * given. An index has one owner. */
 static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 {
   const bool whole = axis->whole;
@@ -213,50 +205,42 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
   return array->ranks[place];
 }
 
-/* What axis k adds. */
-static void look_along(brute_walk *w, int k)
+static void look(brute_walk *w)
 {
-  const brute_axis *axis = &w->array->axes[k];
-  const struct brute_prefix *before = &w->prefix[k];
-  const int64_t step = w->step[k], global = w->rank < 0 ? step : axis->held[w->coords[k]][step];
-  const bool owns = w->rank < 0 || brute_owns(axis, w->coords[k], step);
-  w->global[k] = global;
-  w->local[k] = w->rank < 0 ? axis->local[global] : step;
-  w->prefix[k + 1] =
-      (struct brute_prefix){.flat = before->flat * axis->size + global,
-                            .place = before->place * axis->procs + axis->owner[global],
-                            .owned = before->owned && owns,
-                            .pads = before->pads || (w->rank >= 0 && brute_pads(axis, w->coords[k], step)),
-                            .alike = before->alike && (owns || axis->whole)};
-}
-
-/* After a step along axis `first` and those behind it. */
-static void look(brute_walk *w, int first)
-{
-  const struct brute_prefix *all = &w->prefix[w->array->ndim];
-  for (int k = first; k < w->array->ndim; k++) look_along(w, k);
-  w->flat = all->flat;
-  w->owner = w->array->ranks[all->place];
-  w->part = all->pads ? BRUTE_PADDING : all->owned ? BRUTE_OWNED : BRUTE_COPY;
-  w->alike = w->part == BRUTE_COPY && all->alike;
+  bool owned = true, pads = false, alike = true;
+  int place = 0;
+  w->flat = 0;
+  for (int k = 0; k < w->array->ndim; k++) {
+    const brute_axis *axis = &w->array->axes[k];
+    const int64_t step = w->step[k], global = w->rank < 0 ? step : axis->held[w->coords[k]][step];
+    const bool owns = w->rank < 0 || brute_owns(axis, w->coords[k], step);
+    w->global[k] = global;
+    w->local[k] = w->rank < 0 ? axis->local[global] : step;
+    w->flat = w->flat * axis->size + global;
+    place = place * axis->procs + axis->owner[global];
+    owned = owned && owns;
+    pads = pads || (w->rank >= 0 && brute_pads(axis, w->coords[k], step));
+    alike = alike && (owns || axis->whole);
+  }
+  w->owner = w->array->ranks[place];
+  w->part = pads ? BRUTE_PADDING : owned ? BRUTE_OWNED : BRUTE_COPY;
+  w->alike = w->part == BRUTE_COPY && alike;
 }
 
 brute_walk brute_walk_start(const brute_array *array, int rank)
 {
-  brute_walk w = {.array = array, .rank = rank, .prefix = {{.owned = true, .alike = true}}};
+  brute_walk w = {.array = array, .rank = rank};
   if (rank >= 0) brute_coords(array, rank, w.coords);
   for (int k = 0; k < array->ndim; k++) {
     w.counts[k] = rank < 0 ? array->axes[k].size : array->axes[k].extent[w.coords[k]];
     w.done = w.done || w.counts[k] == 0;
   }
-  if (!w.done) look(&w, 0);
+  if (!w.done) look(&w);
   return w;
 }
 
 void brute_walk_next(brute_walk *w)
 {
-  int k = w->array->ndim - 1;
-  while (k >= 0 && ++w->step[k] == w->counts[k]) w->step[k--] = 0;
-  w->done = k < 0;
-  if (!w->done) look(w, k);
+  w->done = !next_position(w->array->ndim, w->counts, w->step);
+  if (!w->done) look(w);
 }

@@ -7,7 +7,7 @@
 
 #include "random.h"
 
-/* Most elements of an axis, and positions of a buffer along it; most processes. */
+/* The most elements of an axis, and positions of a buffer along it, and the most processes. */
 enum { BRUTE_SIZE = 256, BRUTE_PROCS = 32 };
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
@@ -25,12 +25,12 @@ typedef struct brute_axis {
   int64_t held[BRUTE_PROCS][BRUTE_SIZE]; /* [procs][extent] global index at each position of the buffer */
 } brute_axis;
 
-/* True iff the distribution is legal: then *axis is filled. size, and the extents that follow from it, are at
- * most BRUTE_SIZE, procs at most BRUTE_PROCS. */
+/* Fills *axis, and returns true, if the distribution is legal. Its size and the extents that follow must be
+ * at most BRUTE_SIZE, and procs at most BRUTE_PROCS. */
 bool brute_deal(const dap_dist *dist, brute_axis *axis);
 
-/* Whether the process at `coord` owns what is at `position` of its buffer; whether it is communication
- * padding. What is neither, another process owns too: a duplicate. */
+/* Return whether the process at `coord` owns the element at `position` of its buffer, and whether the
+ * position is communication padding. If neither holds, the element is a copy, which another process owns. */
 bool brute_owns(const brute_axis *axis, int coord, int64_t position);
 bool brute_pads(const brute_axis *axis, int coord, int64_t position);
 
@@ -41,17 +41,17 @@ typedef struct brute_array {
   int64_t count; /* elements */
   brute_axis axes[DAP_MAX_NDIM];
   int ranks[BRUTE_PROCS];  /* [nprocs] rank at each place of the grid, the last coordinate fastest */
-  int places[BRUTE_PROCS]; /* [nprocs] the inverse */
+  int places[BRUTE_PROCS]; /* [BRUTE_PROCS] place of each rank */
 } brute_array;
 
-/* True iff all distributions are legal; ranks NULL: those of row-major order. */
+/* Returns whether all distributions are legal. `ranks` NULL: row-major order. */
 bool brute_array_deal(int ndim, const dap_dist dists[], const int ranks[], brute_array *array);
 
 void brute_coords(const brute_array *array, int rank, int coords[]);
-/* The rank that owns an element, and its position there. */
+/* Returns the rank that owns an element. `local` receives its position there. */
 int brute_find(const brute_array *array, const int64_t global[], int64_t local[]);
 
-/* What a position of a buffer is to its process. */
+/* The kinds of positions of a buffer. */
 typedef enum brute_part {
   BRUTE_OWNED,
   BRUTE_COPY,   /* held here, and owned elsewhere */
@@ -65,20 +65,14 @@ typedef struct brute_walk {
   int rank;
   int coords[DAP_MAX_NDIM];
   int64_t counts[DAP_MAX_NDIM]; /* [ndim] positions along each axis */
-  int64_t local[DAP_MAX_NDIM];  /* [ndim] position; the owner's where rank is -1 */
-  int64_t global[DAP_MAX_NDIM]; /* [ndim] element there */
-  int64_t flat;                 /* its number in C order */
+  int64_t local[DAP_MAX_NDIM];  /* [ndim] position; if rank is -1, in the owner's buffer */
+  int64_t global[DAP_MAX_NDIM]; /* [ndim] the element there */
+  int64_t flat;                 /* the element's number in C order */
   int owner;                    /* rank that owns it */
   brute_part part;
-  bool alike; /* a copy along axes that are whole, and owned along the others */
+  bool alike; /* a copy along axes that are whole; along the others it is owned */
   bool done;
-  /* The walk's own: steps along the axes, and the above as far as the first k axes say. */
-  int64_t step[DAP_MAX_NDIM];
-  struct brute_prefix {
-    int64_t flat;
-    int place; /* of the owner on the grid */
-    bool owned, pads, alike;
-  } prefix[DAP_MAX_NDIM + 1];
+  int64_t step[DAP_MAX_NDIM]; /* private: steps along the axes */
 } brute_walk;
 
 brute_walk brute_walk_start(const brute_array *array, int rank);
@@ -86,11 +80,11 @@ void brute_walk_next(brute_walk *walk);
 
 /* ---- random cases: brute_random.c --------------------------------------------------------------- */
 
-/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, with a
- * halo up to 3 wide, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. */
+/* Draws a legal distribution of `size` elements over `procs` processes. It is cyclic, or contiguous with a
+ * halo up to 3 wide that does not wrap round. `lengths` [BRUTE_PROCS] is memory for dist->lengths. */
 dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *lengths);
 
-/* What the members of a random dap_dist point at. */
+/* The memory that the members of a drawn dap_dist point to. */
 typedef struct random_memory {
   int64_t lengths[BRUTE_PROCS];
   int64_t lists[BRUTE_PROCS][BRUTE_SIZE];
@@ -100,21 +94,25 @@ typedef struct random_memory {
   const bool *is_owned[BRUTE_PROCS];
 } random_memory;
 
-/* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single
- * indices and contiguous stretches, empty lists among them; some with owners, given by number or by flags. */
+void list_push(random_memory *memory, int64_t p, int64_t index); /* adds to the list of process p */
+
+/* Draws lists that contain every index of `size`. They have duplicates or not, are in order or not, and
+ * consist of single indices or of contiguous stretches. Some lists are empty. Sometimes owners are given, by
+ * number or by flags. */
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory);
 
-/* A random legal distribution of any kind: those of random_dist_of() with halos, some of them periodic and
- * some of these with halos that wrap round, lists, and whole copies. */
+/* Draws a legal distribution of any kind: one of random_dist_of(), lists, or whole copies. Some contiguous
+ * ones are periodic, and some of these have halos that wrap round. */
 dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_memory *memory);
 
-/* A random grid: procs[ndim] with product `nprocs`. */
+/* Draws a grid: procs[ndim] with the product `nprocs`. */
 void random_grid(test_random *random, int nprocs, int ndim, int procs[]);
 
-/* A random order of ranks: ranks[nprocs], every second time 0, 1, 2, ... */
+/* Draws an order of ranks: ranks[nprocs]. About half of them are 0, 1, 2, ... */
 void random_ranks(test_random *random, int nprocs, int ranks[]);
 
-/* The distribution in words, for a test's label. Static memory, overwritten by the eighth call after. */
+/* Returns a text that describes the distribution, for a test's label. The text is in static memory until
+ * eight calls later. */
 const char *dist_text(const dap_dist *dist);
 
 #endif

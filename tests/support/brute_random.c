@@ -15,7 +15,7 @@ static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths
   int64_t rest = dist->size;
   for (int p = 0; p < dist->procs; p++) lengths[p] = 0;
   for (; rest > 0; rest--) lengths[test_random_int(random, 0, dist->procs - 1)]++;
-  if (test_random_one_in(random, 3)) { /* an empty process somewhere, its part given to another */
+  if (test_random_one_in(random, 3)) { /* one process gives its part to another, and is empty */
     const int64_t from = test_random_int(random, 0, dist->procs - 1);
     const int64_t part = lengths[from];
     lengths[from] = 0;
@@ -51,7 +51,7 @@ dap_dist random_dist_of(test_random *random, int procs, int64_t size, int64_t *l
 
 /* ---- lists -------------------------------------------------------------------------------------- */
 
-static void add(random_memory *memory, int64_t p, int64_t index)
+void list_push(random_memory *memory, int64_t p, int64_t index)
 {
   memory->lists[p][memory->lengths[p]++] = index;
 }
@@ -63,7 +63,7 @@ static void swap(int64_t *a, int64_t *b)
   *b = kept;
 }
 
-/* Leaves it ascending, or turns it round, or shuffles it. */
+/* Leaves a list ascending, or reverses it, or shuffles it. */
 static void arrange(test_random *random, int64_t list[], int64_t length)
 {
   const int64_t how = test_random_int(random, 0, 3);
@@ -71,40 +71,30 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
   if (how > 1) test_shuffle(random, length, list);
 }
 
-/* Gives each index to one of its holders. */
-static void draw_owners(test_random *random, int procs, int64_t size, random_memory *memory)
-{
-  int64_t owner[BRUTE_SIZE], holders[BRUTE_SIZE] = {0};
-  for (int p = 0; p < procs; p++)
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      if (test_random_one_in(random, ++holders[memory->lists[p][i]])) owner[memory->lists[p][i]] = p;
-  for (int p = 0; p < procs; p++) {
-    memory->owned[p] = 0;
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      memory->owned[p] += memory->flags[p][i] = size > 0 && owner[memory->lists[p][i]] == p;
-    memory->is_owned[p] = memory->flags[p];
-  }
-}
-
-/* Those that are owned to the front. */
-static void put_owned_first(int procs, random_memory *memory)
-{
-  for (int p = 0; p < procs; p++) {
-    int64_t first = 0;
-    for (int64_t i = 0; i < memory->lengths[p]; i++)
-      if (memory->flags[p][i]) swap(&memory->lists[p][first++], &memory->lists[p][i]);
-  }
-}
-
+/* Draws the owner of each index among the processes that have it. Owners are given by flags, or by numbers of
+ * owned indices, which are then moved to the front of each list. */
 static void add_owners(test_random *random, dap_dist *dist, random_memory *memory)
 {
-  draw_owners(random, dist->procs, dist->size, memory);
-  if (test_random_one_in(random, 2)) {
-    dist->is_owned = memory->is_owned;
-    return;
+  int64_t owner[BRUTE_SIZE] = {0}, holders[BRUTE_SIZE] = {0};
+  for (int p = 0; p < dist->procs; p++)
+    for (int64_t i = 0; i < memory->lengths[p]; i++)
+      if (test_random_one_in(random, ++holders[memory->lists[p][i]])) owner[memory->lists[p][i]] = p;
+  const bool by_flags = test_random_one_in(random, 2);
+  for (int p = 0; p < dist->procs; p++) {
+    int64_t *list = memory->lists[p], *owned = &memory->owned[p];
+    *owned = 0;
+    for (int64_t i = 0; i < memory->lengths[p]; i++) {
+      memory->flags[p][i] = owner[list[i]] == p;
+      if (!memory->flags[p][i]) continue;
+      if (!by_flags) swap(&list[*owned], &list[i]);
+      ++*owned;
+    }
+    memory->is_owned[p] = memory->flags[p];
   }
-  put_owned_first(dist->procs, memory);
-  dist->owned = memory->owned;
+  if (by_flags)
+    dist->is_owned = memory->is_owned;
+  else
+    dist->owned = memory->owned;
 }
 
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory)
@@ -112,7 +102,7 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
   const bool duplicates = test_random_one_in(random, 2);
   const int64_t longest = test_random_one_in(random, 2) ? 1 : test_random_int(random, 2, size + 2);
   const int64_t holders = test_random_one_in(random, 3) ? test_random_int(random, 1, procs) : procs;
-  const int64_t first = test_random_int(random, 0, procs - 1); /* of the holders; the others get nothing */
+  const int64_t first = test_random_int(random, 0, procs - 1); /* process of those that get indices */
   for (int p = 0; p < procs; p++) memory->lengths[p] = 0;
   int64_t holder = 0, stretch = 0;
   for (int64_t index = 0; index < size; index++, stretch--) {
@@ -123,7 +113,7 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
     for (int64_t p = 0; p < procs; p++)
       if (p == holder ||
           (duplicates && (p + procs - first) % procs < holders && test_random_one_in(random, 4)))
-        add(memory, p, index);
+        list_push(memory, p, index);
   }
   for (int p = 0; p < procs; p++) {
     arrange(random, memory->lists[p], memory->lengths[p]);

@@ -72,7 +72,7 @@ void turn_array(dap_array *array)
 
 /* ---- local buffers ------------------------------------------------------------------------------ */
 
-/* What an axis says of one position. */
+/* What an axis tells of one position. */
 struct walk_place {
   int64_t global;
   bool has_value, owned, pads;
@@ -94,7 +94,7 @@ static void walk_look(array_walk *w)
   }
 }
 
-/* False where the layout says nothing of a position. */
+/* Asks the layout about all positions along an axis. Returns false if it does not know one. */
 static bool walk_ask(array_walk *w, const dap_layout *layout, int axis, int coord)
 {
   const bool replicated = dap_layout_axis(layout, axis).replicated;
@@ -190,7 +190,7 @@ bool check_global(const dap_layout *layout, int rank, const dap_array *array, te
 
 enum { MARGIN = 64 /* poisoned bytes on both sides */ };
 
-/* The axes from slowest to fastest in memory. */
+/* Lists the axes from the slowest to the fastest in memory. */
 static void order_axes(int ndim, test_form form, int rank, test_random *random, int order[])
 {
   const bool fortran =
@@ -199,7 +199,7 @@ static void order_axes(int ndim, test_form form, int rank, test_random *random, 
   if (form == FORM_PERMUTED) test_shuffle(random, ndim, order);
 }
 
-/* Elements left out behind those of an axis. */
+/* Returns how many elements are left out behind those of an axis. */
 static int64_t gap_behind(test_form form, bool is_fastest, int64_t extent, test_random *random)
 {
   if (form == FORM_WINDOW) return test_random_int(random, 0, 2);
@@ -266,7 +266,7 @@ held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, t
 
 void held_array_free(held_array *a)
 {
-  dap_array_release(&a->array); /* its indices; the buffer is not its own */
+  dap_array_release(&a->array); /* frees indices; the buffer belongs to a->buffer */
   dap_layout_destroy(&a->layout);
   test_buffer_free(&a->buffer);
 }
@@ -282,18 +282,21 @@ void test_buffer_free(test_buffer *buffer)
   memset(buffer, 0, sizeof *buffer);
 }
 
-/* Marks the bytes of all elements, then looks at the others. */
+/* Marks the bytes of all elements, and then checks all others. */
 bool check_gaps(const test_buffer *buffer)
 {
   unsigned char *element = test_must(calloc((size_t)buffer->bytes, 1));
-  int64_t position[DAP_MAX_NDIM] = {0}, at = 0;
-  for (bool more = buffer->data != NULL; more;) {
-    int64_t offset = (unsigned char *)buffer->data - buffer->memory;
-    for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
-    memset(element + offset, 1, (size_t)buffer->itemsize);
-    more = next_position(buffer->ndim, buffer->shape, position);
+  int64_t position[DAP_MAX_NDIM] = {0}, first = -1, last = -1;
+  const dap_array array = test_buffer_array(buffer, DAP_NONE);
+  for (bool more = buffer->data != NULL; more; more = next_position(array.ndim, array.shape, position))
+    memset(element + (array_element(&array, position) - buffer->memory), 1, (size_t)buffer->itemsize);
+  for (int64_t at = 0; at < buffer->bytes; at++) {
+    if (element[at] || buffer->memory[at] == TEST_POISON) continue;
+    if (first < 0) first = at;
+    last = at;
   }
-  while (at < buffer->bytes && (element[at] || buffer->memory[at] == TEST_POISON)) at++;
   free(element);
-  return EXPECT_MSG(at == buffer->bytes, "byte %" PRId64 " belongs to no element and was written", at);
+  return EXPECT_MSG(first < 0,
+                    "bytes %" PRId64 " to %" PRId64 " of %" PRId64 " were written outside elements", first,
+                    last, buffer->bytes);
 }

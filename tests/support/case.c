@@ -2,33 +2,15 @@
 
 #include "mpi_test.h"
 
-/* Processes along each axis. */
-static void case_grid(const case_layout *c, int nprocs, int procs[])
-{
-  int dims[CASE_NDIM] = {0}, count = 0;
-  for (int k = 0; k < c->ndim; k++) {
-    procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
-    count += !procs[k];
-  }
-  if (count) MPI_Dims_create(nprocs, count, dims);
-  for (int k = 0, used = 0; k < c->ndim; k++)
-    if (!procs[k]) procs[k] = dims[used++];
-}
-
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
-static void push(random_memory *memory, int64_t p, int64_t index)
-{
-  memory->lists[p][memory->lengths[p]++] = index;
-}
-
-/* Each index on a process drawn by lot, with `shares` on a third of the others too. */
+/* Puts each index on a process that is drawn. With `shares` a third of the others have it too. */
 static void deal_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
 {
   for (int64_t i = 0; i < size; i++) {
     const int64_t holder = test_random_int(random, 0, procs - 1);
     for (int64_t p = 0; p < procs; p++)
-      if (p == holder || (shares && test_random_one_in(random, 3))) push(memory, p, i);
+      if (p == holder || (shares && test_random_one_in(random, 3))) list_push(memory, p, i);
   }
 }
 
@@ -38,30 +20,21 @@ static void add_copies(int procs, random_memory *memory)
   for (int64_t p = procs - 1; p > 0; p--)
     for (int64_t lower = 0; lower < p; lower++)
       for (int64_t i = 0; i < memory->lengths[lower]; i++)
-        if ((i + p) % 3 == 0) push(memory, p, memory->lists[lower][i]);
+        if ((i + p) % 3 == 0) list_push(memory, p, memory->lists[lower][i]);
 }
 
-/* Whether process p has an index that is not behind what it owns, of stretches of `each`. */
+/* Returns whether process p has index i among its own, not as a ghost behind them. A stretch has `each`
+ * indices. */
 static bool has(case_cut cut, int64_t i, int64_t each, int procs, int p)
 {
-  switch (cut) {
-  case CUT_DEALT:
-  case CUT_SHUFFLED:
-    return i % procs == p;
-  case CUT_TWO_HOLDERS:
-    return i % procs == p || (i + 1) % procs == p;
-  case CUT_ONE_HOLDER:
-    return p == procs - 1;
-  case CUT_EVERYWHERE:
-    return true;
-  case CUT_EDGES:
-    return i / each == p || ((i / each + 1) % procs == p && i % each >= each - 2);
-  default:
-    return i / each == p;
-  }
+  const bool in_turn = cut == CUT_DEALT || cut == CUT_SHUFFLED || cut == CUT_TWO_HOLDERS;
+  const int64_t holder = cut == CUT_ONE_HOLDER ? procs - 1 : in_turn ? i % procs : i / each;
+  const bool is_shared = cut == CUT_TWO_HOLDERS || (cut == CUT_EDGES && i % each >= each - 2);
+  return p == holder || cut == CUT_EVERYWHERE || (is_shared && p == (holder + 1) % procs);
 }
 
-/* Whether a process has, behind what it owns, an index of the next one's stretch of `each`. */
+/* Returns whether a process has index i of the next process's stretch as a ghost. A stretch has `each`
+ * indices. */
 static bool is_ghost(case_cut cut, int64_t i, int64_t each)
 {
   const int64_t at = i % each, x = at % 43;
@@ -77,10 +50,10 @@ static void deal_by_index(case_cut cut, int64_t size, int procs, random_memory *
   const bool has_ghosts = procs > 1 && cut >= CUT_GHOSTS;
   for (int p = 0; p < procs; p++) {
     for (int64_t i = 0; i < size; i++)
-      if (has(cut, i, each, procs, p)) push(memory, p, cut == CUT_BACKWARDS ? size - 1 - i : i);
+      if (has(cut, i, each, procs, p)) list_push(memory, p, cut == CUT_BACKWARDS ? size - 1 - i : i);
     memory->owned[p] = memory->lengths[p];
     for (int64_t i = 0; i < size && has_ghosts; i++)
-      if (i / each == (p + 1) % procs && is_ghost(cut, i, each)) push(memory, p, i);
+      if (i / each == (p + 1) % procs && is_ghost(cut, i, each)) list_push(memory, p, i);
   }
 }
 
@@ -110,26 +83,18 @@ static dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *r
 
 /* ---- axes --------------------------------------------------------------------------------------------- */
 
-/* A process's weight in lengths that are not equal. */
-static int64_t weight(case_cut cut, int coord, int procs)
-{
-  if (cut == CUT_HOLES) return 1 - coord % 2;
-  if (cut == CUT_LAST) return coord == procs - 1;
-  return 1 + 2 * coord % 3;
-}
-
-/* What does not divide goes to the last process that has a weight. */
+/* Finds lengths by the processes' weights. The remainder goes to the last process with a weight. */
 static void cut_lengths(case_cut cut, int64_t size, int procs, int64_t lengths[])
 {
-  int64_t total = 0, used = 0;
+  int64_t total = 0, rest = size;
   int last = 0;
-  for (int p = 0; p < procs; p++) total += weight(cut, p, procs);
   for (int p = 0; p < procs; p++) {
-    lengths[p] = size * weight(cut, p, procs) / total;
-    used += lengths[p];
-    if (weight(cut, p, procs) > 0) last = p;
+    lengths[p] = cut == CUT_HOLES ? 1 - p % 2 : cut == CUT_LAST ? p == procs - 1 : 1 + 2 * p % 3;
+    total += lengths[p];
+    if (lengths[p] > 0) last = p;
   }
-  lengths[last] += size - used;
+  for (int p = 0; p < procs; p++) rest -= lengths[p] = size * lengths[p] / total;
+  lengths[last] += rest;
 }
 
 static dap_dist cut_blocks(case_cut cut, int64_t size, int procs, int64_t block)
@@ -149,7 +114,7 @@ static dap_dist cut_ranges(case_cut cut, int64_t size, int procs, random_memory 
   return dap_dist_lengths(size, procs, memory->lengths);
 }
 
-/* Elements of axis k; *memory is behind the distribution. */
+/* Makes the distribution of axis k. Its members point to *memory. */
 static dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory)
 {
   const case_cut cut = c->cut[k];
@@ -175,7 +140,7 @@ dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_rand
 
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
-/* The rank at a place of the grid, of which the first coordinate is the fastest among ranks. */
+/* Returns the rank at a place of the grid if the first coordinate is the fastest among ranks. */
 static int transposed_rank(int ndim, const int procs[], int place)
 {
   int rank = 0, stride = 1, rest = place, coords[CASE_NDIM];
@@ -184,7 +149,7 @@ static int transposed_rank(int ndim, const int procs[], int place)
   return rank;
 }
 
-/* The axes on processes that are `ranks` [] at their places of the grid. */
+/* Makes the distributions of all axes. ranks[] receives the rank at each place of the grid. */
 static void deal(const case_layout *c, const int procs[], test_random *random, random_memory memory[],
                  dap_dist dists[], int ranks[])
 {
@@ -201,9 +166,11 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
-  case_grid(c, c->axes == ONE_PROCESS ? 1 : nprocs, procs);
+  for (int k = 0; k < c->ndim; k++) procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
+  if (c->ndim > 0 && c->axes != ONE_PROCESS) MPI_Dims_create(nprocs, c->ndim, procs); /* where it is 0 */
   deal(c, procs, random, array->memory, dists, ranks);
-  return array_deal(c->ndim, dists, ranks, array);
+  return array_deal(c->ndim, dists, ranks, array) &&
+         EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why);
 }
 
 dap_layout *case_create(const case_layout *c, const int procs[], test_random *random)
@@ -212,7 +179,10 @@ dap_layout *case_create(const case_layout *c, const int procs[], test_random *ra
   int ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
   for (int k = 0; k < c->ndim; k++)
-    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (c->cut[k] >= CUT_ASCENDING && c->size[k] > BRUTE_SIZE) {
+      fprintf(stderr, "%s: lists of tests have at most %d indices\n", c->why, BRUTE_SIZE);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
   deal(c, procs, random, memory, dists, ranks);
   dap_layout *layout = layout_make(c->ndim, dists, ranks);
   if (!c->assembled) return layout;

@@ -1,6 +1,5 @@
-/* Memory that MPI allocates when it starts and ends, and does not free, is not a leak of dapbridge.
- * cmake/lsan.supp names the libraries whose threads lose memory. So libraries must stay loaded until the
- * sanitizer has reported. */
+/* Ignores memory that MPI allocates when it starts and ends, and does not free. cmake/lsan.supp names the
+ * libraries whose threads lose memory. So libraries must stay loaded until the sanitizer has reported. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
 #include "sanitizer.h"
@@ -32,8 +31,9 @@ void test_ignore_leaks(bool ignore)
   (void)ignore;
 }
 
-/* The threads that MPI starts meanwhile are its own. For one leak in one of them, though lsan.supp names it,
- * every process reads the debug information of its libraries, which takes longer than most tests. */
+/* Also ignores memory of the threads that MPI starts meanwhile. lsan.supp names their leaks, but after a
+ * single leak every process reads the debug information of all its libraries. That takes longer than most
+ * tests. */
 #if UNDER_SANITIZER && !defined(__clang__)
 typedef struct start_of_thread {
   void *(*routine)(void *);
@@ -52,7 +52,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
                    void *argument)
 {
   int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = NULL;
-  void *const found = dlsym(RTLD_NEXT, "pthread_create"); /* the sanitizer's */
+  void *const found = dlsym(RTLD_NEXT, "pthread_create"); /* the function of the sanitizer */
   memcpy(&next, &found, sizeof next);
   start_of_thread *s = ignoring ? malloc(sizeof *s) : NULL;
   if (!s) return next(thread, attributes, routine, argument);

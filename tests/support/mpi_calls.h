@@ -12,10 +12,9 @@ typedef enum mpi_call {
   MPI_CALLS
 } mpi_call;
 
-/* Calls on this process since they were set to 0, also those that failed. */
+/* Calls on this process since these were set to 0. Failed calls count too. */
 extern int mpi_calls_made[MPI_CALLS];
-/* Which call from now on fails on this process, once, without anything being done: 1 is the next one; 0:
- * none. */
+/* The call that fails on this process: 1 is the next one, and 0 is none. It fails once, and does nothing. */
 extern int mpi_calls_failing[MPI_CALLS];
 
 #endif

@@ -13,11 +13,11 @@ enum {
   SKIPPED = 77 /* to ctest (dap_mpi_test() in cmake/DapTest.cmake) */
 };
 
-/* The one test program's state; tests run one after the other. */
+/* The state of the program. Tests run one after the other. */
 static struct {
   int rank, nprocs;
   int failures;     /* since the last settlement */
-  char first[TEXT]; /* the first of them */
+  char first[TEXT]; /* the first failure */
   char label[TEXT / 3];
   const char *skipped; /* why something was not tried; NULL: all was */
   int *first_mate;     /* [nprocs] the lowest rank on the node of each */
@@ -59,8 +59,8 @@ void *test_must(void *memory)
 
 /* ---- nodes -------------------------------------------------------------------------------------- */
 
-/* MPI connects two hosts when one first has something to say to the other. Done now, as tests count open
- * files. */
+/* Sends a message between all pairs of processes. MPI connects two hosts at the first message, and tests
+ * count open files. */
 static void meet_everyone(void)
 {
   const int n = test.nprocs, self = test.rank;
@@ -69,7 +69,7 @@ static void meet_everyone(void)
                   MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* The names that MPI has for the machines; the library asks it otherwise. */
+/* Finds nodes by the names that MPI gives the machines. The library asks MPI in another way. */
 static void find_nodes(void)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -213,7 +213,8 @@ bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *e
 
 /* ---- settlement --------------------------------------------------------------------------------- */
 
-/* Reduces the verdicts; prints the first failures on rank 0; forgets them. True iff there were none. */
+/* Combines the verdicts, prints the first failures on rank 0, and forgets them. Returns whether there were
+ * none. */
 static bool settled(void)
 {
   char *all = test.rank == 0 ? calloc((size_t)test.nprocs, TEXT) : NULL;
@@ -253,8 +254,8 @@ static int settle_rest(void **state)
 
 /* ---- main --------------------------------------------------------------------------------------- */
 
-/* Silences every rank but 0. Sanitizers write to file descriptor 2 itself, from several runtimes: for them it
- * stays open, and only the stream that cmocka prints to is replaced (glibc lets stderr be assigned). */
+/* Silences every rank except 0. Sanitizers write to file descriptor 2 from several runtimes, so it stays open
+ * for them. Only the stream that cmocka prints to is replaced. glibc allows an assignment to stderr. */
 static void silence(void)
 {
   if (test.rank == 0 || getenv("DAP_TEST_LOUD")) return;
@@ -271,9 +272,8 @@ static void silence(void)
 #endif
 }
 
-/* cmocka catches crashes by a jump out of the test, after which the other ranks wait for this one. So each
- * test runs with the handlers that were there before cmocka: a crash ends the program, and mpiexec the
- * job. */
+/* After a crash cmocka jumps out of the test, and the other ranks would wait for this one. So each test runs
+ * with the signal handlers from before cmocka. A crash then ends the program, and mpiexec ends the job. */
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS};
 enum { CRASHES = sizeof crashes / sizeof crashes[0] };
 static struct sigaction before_cmocka[CRASHES];
@@ -289,15 +289,16 @@ static void crash_freely(void **state)
 static struct CMUnitTest wrap(const struct CMUnitTest *test_given)
 {
   struct CMUnitTest wrapped = *test_given;
-  if (wrapped.setup_func || wrapped.teardown_func) return wrapped; /* they share the test's state */
+  if (wrapped.setup_func || wrapped.teardown_func)
+    return wrapped; /* these functions share the test's state */
   wrapped.test_func = crash_freely;
   wrapped.teardown_func = settle_rest;
   memcpy(&wrapped.initial_state, &test_given, sizeof test_given); /* const struct through a plain pointer */
   return wrapped;
 }
 
-/* DAP_TEST_NODES, if it is set, is how many hosts there are to be (tests/hosts): one that is not there, or a
- * launcher that keeps all processes on one, ends the program. */
+/* DAP_TEST_NODES is the expected number of hosts, if it is set (tests/hosts). Ends the program if a host is
+ * missing, or if the launcher put all processes on one host. */
 static void expect_nodes(void)
 {
   const char *text = getenv("DAP_TEST_NODES");
@@ -328,8 +329,8 @@ void mpi_test_start(int *argc, char ***argv)
   for (int i = 0; i < CRASHES; i++) sigaction(crashes[i], NULL, &before_cmocka[i]);
 }
 
-/* What was not tried is said again where it is seen, and ctest counts the program as skipped. Said while MPI
- * runs, on all processes: the first one that ends so is enough for a launcher to end the others. */
+/* Prints at the end what was not tried, and returns the code by which ctest counts the program as skipped.
+ * MPI still runs, because a launcher ends all processes when one has ended with such a code. */
 static int exit_code(int failed)
 {
   int any[2] = {failed != 0, test.skipped != NULL};
@@ -353,10 +354,9 @@ int mpi_test_end(int failed)
 
 int mpi_test_group(const struct CMUnitTest *tests, size_t count)
 {
-  struct CMUnitTest *own = calloc(count + 1, sizeof *own); /* a failed calloc fails the run */
-  int failed = own == NULL;
-  for (size_t i = 0; own && i < count; i++) own[i] = wrap(&tests[i]);
-  if (own) failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
+  struct CMUnitTest *own = test_must(calloc(count + 1, sizeof *own));
+  for (size_t i = 0; i < count; i++) own[i] = wrap(&tests[i]);
+  const int failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
   free(own);
   return failed;
 }

@@ -25,37 +25,39 @@
 #include "random.h"
 #include "sanitizer.h"
 
-/* This process in MPI_COMM_WORLD. Valid inside tests. */
+/* The rank of this process in MPI_COMM_WORLD, and the number of processes. Valid inside tests. */
 int test_rank(void);
 int test_nprocs(void);
 
-/* Whether something holds on any process. Collective on MPI_COMM_WORLD, by calls of MPI that never fail. */
+/* Returns whether something holds on any process. Collective on MPI_COMM_WORLD, by calls of MPI that no test
+ * makes fail. */
 bool test_any(bool own);
 
-/* Whether no file has been left open: numbers or counts of open files. MPICH closes some of its own
- * meanwhile; with other MPIs they are equal. */
+/* Returns whether no file was left open, from the counts before and now. They must be equal, except that
+ * MPICH may close some of its own files. */
 bool test_same_files(int64_t before, int64_t now);
 
-/* The memory itself. Ends the program if there is none. */
+/* Returns `memory`. Ends the program if it is NULL. */
 void *test_must(void *memory);
 
-/* From now on this process is at this, for so many seconds at most; 0: as long as it takes. If processes wait
- * for each other for ever the program ends, and prints what they were doing. */
+/* Sets a limit of time. After it the program ends, and prints the text, which tells what the process was
+ * doing. So processes cannot wait for each other for ever. The next call replaces the limit. 0: there is no
+ * limit. */
 void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
 
 /* ---- nodes on which MPI has placed the processes: one or several -------------------------------- */
 
-/* The lowest rank, of MPI_COMM_WORLD, on the node of process `rank`: equal iff the processes are on one
- * node. */
+/* Returns the lowest rank of MPI_COMM_WORLD on the node of process `rank`. It is the same for processes on
+ * one node. */
 int test_node(int rank);
-/* Whether process `rank` is on this one's node. */
+/* Returns whether process `rank` is on this process's node. */
 bool test_is_mate(int rank);
-/* How many processes this one's node has, and how many nodes have processes. */
+/* Return how many processes are on this process's node, and how many nodes have processes. */
 int test_mates(void);
 int test_nodes(void);
 
-/* These transports of a plan of all processes; and messages, as some are to be taken, where there are
- * several nodes. */
+/* Returns transports for a plan of all processes. If some are named and there are several nodes, messages are
+ * added. */
 unsigned test_joining(unsigned transports);
 
 /* ---- checks: they record and never leave; true iff the check held ------------------------------ */
@@ -63,51 +65,51 @@ unsigned test_joining(unsigned transports);
 #define EXPECT(condition) test_expect((condition), __FILE__, __LINE__, "%s", #condition)
 #define EXPECT_MSG(condition, ...) test_expect((condition), __FILE__, __LINE__, __VA_ARGS__)
 
-/* Two integers are equal; the message shows both. */
+/* Checks that two integers are equal. The message shows both. */
 #define EXPECT_INT(got, want) test_expect_int((int64_t)(got), (int64_t)(want), #got, __FILE__, __LINE__)
 
-/* `call` gives DAP_OK, or `want`; the message shows the text in `err` (dap_error *, may be NULL). */
+/* Check that `call` returns DAP_OK, or `want`. The message shows the text in `err` (dap_error *, may be
+ * NULL). */
 #define EXPECT_OK(call, err) test_expect_status((call), DAP_OK, NULL, (err), #call, __FILE__, __LINE__)
 #define EXPECT_STATUS(call, want, err)                                                                       \
   test_expect_status((call), (want), NULL, (err), #call, __FILE__, __LINE__)
 
-/* `call` gives `want`, and the text in `err` contains every part of `parts`, which '|' separates:
- * "axis 1|block_size|0". A part may be empty. */
+/* Checks that `call` returns `want`, and that the text in `err` contains every part of `parts`. '|' separates
+ * parts: "axis 1|block_size|0". A part may be empty. */
 #define EXPECT_FAIL(call, want, err, parts)                                                                  \
   test_expect_status((call), (want), (parts), (err), #call, __FILE__, __LINE__)
 
-/* The outcome (status, *err) of a collective call: on every process of `comm` the status is `want`, the
- * text is the same byte for byte and contains every part of `parts` (as above), and err->rank is the
- * same and lies in `comm`. With `want` DAP_OK only the status is looked at. Collective on `comm`. */
+/* Checks the outcome (status, *err) of a collective call. On every process of `comm` the status must be
+ * `want`. Texts must be the same byte for byte, and contain every part of `parts`. err->rank must be the
+ * same, and a rank of `comm`. If `want` is DAP_OK, only the status is checked. Collective on `comm`. */
 #define expect_same_error(comm, status, err, want, parts)                                                    \
   test_expect_same_error((comm), (status), (err), (want), (parts), __FILE__, __LINE__)
 
-/* Names the case under test, for the failures recorded until the next SETTLE() or TEST_CASE(). */
+/* Names the case under test. Failures are recorded with this name until the next SETTLE() or TEST_CASE(). */
 #define TEST_CASE(...) test_case(__VA_ARGS__)
 
-/* Collective on MPI_COMM_WORLD. Prints the failures of the lowest ranks that have one and fails the
- * test on all processes; returns when there are none. */
+/* Returns if no process has a failure. Otherwise prints the failures of the lowest ranks that have one, and
+ * fails the test on all processes. Collective on MPI_COMM_WORLD. */
 #define SETTLE() test_settle(__FILE__, __LINE__)
 
-/* Leaves the test, of which no check has been made, and says why. If none fails, the program's exit code says
- * that something was skipped, and so does ctest. By all processes. */
+/* Leaves the test before its first check, and says why. If no test fails, the program's exit code and ctest
+ * report that something was skipped. All processes must call it. */
 void test_skip(const char *why);
 
 /* ---- main --------------------------------------------------------------------------------------- */
 
-/* Starts MPI, runs the tests on all processes with the output of all but rank 0 silenced (set
- * DAP_TEST_LOUD to hear them), ends MPI. A test that ends with unsettled failures fails. Returns the
- * exit code, the same on every process. */
+/* Starts MPI, runs the tests on all processes, and ends MPI. Only rank 0 prints, unless DAP_TEST_LOUD is set.
+ * A test that ends with unsettled failures fails. Returns the same exit code on every process. */
 int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count);
 
 /* The steps of mpi_test_main(), for a program with several groups of tests (suite.c). mpi_test_end() takes
- * the number of failed tests and returns the exit code. */
+ * the number of failed tests, and returns the exit code. */
 void mpi_test_start(int *argc, char ***argv);
 int mpi_test_group(const struct CMUnitTest *tests, size_t count);
 int mpi_test_end(int failed);
 
-/* The program's main(), or with DAP_TEST_MEMBER what the suite calls by that name (dap_test() in
- * cmake/DapTest.cmake). */
+/* Defines the program's main(). With DAP_TEST_MEMBER it defines the function that a suite calls (dap_test()
+ * in cmake/DapTest.cmake). */
 #ifdef DAP_TEST_MEMBER
 int DAP_TEST_MEMBER(void);
 #define MPI_TEST_MAIN(tests)                                                                                 \
@@ -134,11 +136,11 @@ bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *e
 void test_case(const char *format, ...) DAP_PRINTF(1, 2);
 void test_settle(const char *file, int line);
 
-/* Takes back what the check just recorded, and passes its result on: for checks that must fail. Only where
- * nothing else has failed since the last SETTLE(). */
+/* Forgets the failure that a check has just recorded, and returns the check's result. This is for checks that
+ * must fail. Nothing else may have failed since the last SETTLE(). */
 bool test_quiet(bool held);
 
-/* True iff `text` contains every part of `parts`, which '|' separates. */
+/* Returns whether `text` contains every part of `parts`. '|' separates parts. */
 bool test_contains(const char *text, const char *parts);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE = 50 /* looks in vain, as a message that is under way comes at once */ };
+enum { PATIENCE = 50 /* looks in vain before it sleeps, because most messages come at once */ };
 
 unsigned ucp_worker_progress(void *worker);
 
@@ -17,7 +17,7 @@ unsigned ucp_worker_progress(void *worker)
   static _Thread_local unsigned (*next)(void *);
   static _Thread_local int in_vain;
   if (!next) {
-    void *const found = dlsym(RTLD_NEXT, "ucp_worker_progress"); /* UCX's */
+    void *const found = dlsym(RTLD_NEXT, "ucp_worker_progress"); /* the function of UCX */
     memcpy(&next, &found, sizeof next);
   }
   const unsigned events = next(worker);

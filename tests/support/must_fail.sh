@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command that must fail, and say so: its exit code is not 0 and its output has the line `expected`.
+# Runs a command that must fail. Its exit code must not be 0, and its output must have the expected line.
 #
 #   sh must_fail.sh <expected line> <command> [argument...]
 set -u

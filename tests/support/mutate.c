@@ -2,10 +2,11 @@
 
 #include "mpi_test.h"
 
-/* Members that a number is written to: bools, 32-bit and 64-bit integers. */
+/* Members that a number is written to: bools, 32-bit and 64-bit integers. A pointer gets 0, because no number
+ * follows its word. */
 typedef struct word {
   const char *name;
-  size_t at, size, step; /* step: to that of the next axis */
+  size_t at, size, step; /* step: bytes to the member of the next axis */
 } word;
 
 #define MEMBER(name, member, step)                                                                           \
@@ -20,6 +21,7 @@ static const word words[] = {MEMBER("abi", abi, 0),
                              MEMBER("readonly", readonly, 0),
                              MEMBER("extent", shape[0], sizeof(int64_t)),
                              MEMBER("stride", strides[0], sizeof(int64_t)),
+                             MEMBER("no_data", data, 0),
                              OF_DIM("size", size),
                              OF_DIM("procs", proc_grid_size),
                              OF_DIM("rank", proc_grid_rank),
@@ -31,9 +33,10 @@ static const word words[] = {MEMBER("abi", abi, 0),
                              OF_DIM("periodic", periodic),
                              OF_DIM("one_to_one", one_to_one),
                              OF_DIM("index_count", index_count),
-                             OF_DIM("index_dtype", indices_dtype)};
+                             OF_DIM("index_dtype", indices_dtype),
+                             OF_DIM("no_indices", indices)};
 
-/* The name of an element type is its number. */
+/* Returns the number that a word stands for. The name of an element type stands for the type. */
 static int64_t number_of(const char *text)
 {
   for (int dtype = DAP_NONE; dtype <= DAP_C32; dtype++)
@@ -46,7 +49,7 @@ static int64_t number_of(const char *text)
   return strtoll(text, NULL, 10);
 }
 
-/* False: it is not one of these words. */
+/* Returns false if the name is not one of these words. */
 static bool set_member(dap_array *array, int axis, const char *name, const char *value)
 {
   const int64_t number = number_of(value);
@@ -62,7 +65,7 @@ static bool set_member(dap_array *array, int axis, const char *name, const char 
   return false;
 }
 
-/* The indices stay until the eighth list after. */
+/* Sets the indices of an axis. They stay until eight lists later. */
 static void set_list(dap_dim *dim, const char *text)
 {
   enum { LISTS = 8, INDICES = 16 };
@@ -76,7 +79,7 @@ static void set_list(dap_dim *dim, const char *text)
   dim->indices = list;
 }
 
-/* A text that fills the member has no room for its NUL. */
+/* Sets the version. A text that fills the member has no room for its NUL. */
 static void set_version(dap_array *array, const char *text)
 {
   const size_t length = strlen(text) + 1;
@@ -92,14 +95,10 @@ static void set_word(dap_array *array, int axis, const char *name, const char *v
     array->shape[axis] = dim->dist_type == 'u' ? dim->index_count : dim->stop - dim->start;
   else if (!strcmp(name, "version"))
     set_version(array, value);
-  else if (!strcmp(name, "no_data"))
-    array->data = NULL;
   else if (!strcmp(name, "type"))
     dim->dist_type = (char)(strcmp(value, "{}") != 0 ? *value : 0);
   else if (!strcmp(name, "indices"))
     set_list(dim, value);
-  else if (!strcmp(name, "no_indices"))
-    dim->indices = NULL;
   else
     EXPECT_MSG(false, "no word of change_array(): '%s'", name);
 }

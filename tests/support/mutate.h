@@ -5,13 +5,14 @@
 
 #include <dapbridge/array.h>
 
-/* Applies changes in words, with commas between: "extent 7", "axis 1 size absent, type {}", "version 0.9.1",
- * "indices 7 0 3", "dtype float32", "no_data". "fit" sets the extent that start and stop, or the number of
- * indices, ask for. A number may be absent, min, max, max-1 or max/2. The other words are in mutate.c. */
+/* Applies changes that are given in words, separated by commas: "extent 7", "axis 1 size absent, type {}",
+ * "version 0.9.1", "indices 7 0 3", "dtype float32", "no_data". "fit" sets the extent that follows from start
+ * and stop, or from the number of indices. A number may be absent, min, max, max-1 or max/2. mutate.c has all
+ * words. */
 void change_array(dap_array *array, const char *changes);
 
-/* The number of the rule that was broken is in the error, and at the end of its text; 0: in neither.
- * Records a failure as EXPECT() does, and returns false, if not. */
+/* Checks that the error has the number of the broken rule, and that its text ends with it. 0: neither has a
+ * rule. Records a failure, and returns false, if not. */
 bool expect_rule(const dap_error *err, int rule);
 
 #endif

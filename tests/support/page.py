@@ -1,6 +1,6 @@
-"""Runs the Python code of a page, piece after piece in one namespace, as one of several processes under MPI.
+"""Runs the Python code of a page, piece by piece in one namespace, as one of several processes under MPI.
 
-page.py <page.md> [<file.py>]: with what the page takes as given, and check(), which is called in the end."""
+page.py <page.md> [<file.py>]: the file defines names that the page uses, and check(), which is called at the end."""
 import pathlib
 import re
 import runpy

@@ -40,7 +40,7 @@ uint64_t test_random_bits(test_random *random)
   return z ^ (z >> 31);
 }
 
-/* The remainder's bias is below 2^-40 for the small ranges drawn here. */
+/* The remainder has a bias below 2^-40 for the small ranges that tests draw. */
 int64_t test_random_int(test_random *random, int64_t low, int64_t high)
 {
   return low + (int64_t)(test_random_bits(random) % ((uint64_t)(high - low) + 1));

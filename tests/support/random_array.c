@@ -1,5 +1,5 @@
-/* Private: dap_dim_index() reads indices of all integer types, and the layout that a file is read as is made
- * of maps. */
+/* Private: dap_dim_index() reads indices of all integer types, and layout_as_read() makes a layout of
+ * maps. */
 #include "random_array.h"
 
 #include "buffers.h"
@@ -32,7 +32,7 @@ void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t 
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
 {
   for (int k = 0; k < ndim; k++) {
-    const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* and room for halos */
+    const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* leaves room for halos */
     size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
     most /= size[k] ? size[k] : 1;
   }
@@ -53,17 +53,25 @@ dap_layout *random_array_layout(const random_array *array)
   return layout_make(array->ndim, array->dists, array->model.ranks);
 }
 
+bool dist_is_sayable(const dap_dist *dist, const char *version)
+{
+  const bool has_edges = dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0);
+  if (!strncmp(version, "0.10", 4)) return !dist->wraps || dist->halo == 0;
+  return !has_edges && (strcmp(version, "0.0.1") || dist->kind != DAP_DIST_UNSTRUCTURED || !dist->one_to_one);
+}
+
 bool random_array_is_sayable(const random_array *array, const char *version)
 {
-  const bool is_0_10 = !strncmp(version, "0.10", 4);
-  for (int k = 0; k < array->ndim; k++) {
-    const dap_dist *dist = &array->dists[k];
-    if (!strcmp(version, "0.0.1") && dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one) return false;
-    if (array->model.axes[k].kind != 'b') continue;
-    if (is_0_10 && dist->wraps && dist->halo > 0) return false;
-    if (!is_0_10 && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0)) return false;
-  }
-  return true;
+  bool is_sayable = true;
+  for (int k = 0; k < array->ndim; k++) is_sayable = is_sayable && dist_is_sayable(&array->dists[k], version);
+  return is_sayable;
+}
+
+bool random_array_can_assemble(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->model.axes[k].whole) return false;
+  return random_array_is_sayable(array, "0.10") || random_array_is_sayable(array, "0.9");
 }
 
 bool random_array_lowest_own(const random_array *array)
@@ -112,7 +120,7 @@ dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *in
                      .data = &element};
 }
 
-/* Whether integers of that type can be indices of an axis; every second type has a sign. */
+/* Returns whether integers of that type can be indices of an axis. Every second type has a sign. */
 static bool holds(dap_dtype dtype, int64_t size)
 {
   const int64_t bits = 8 * dap_dtype_size(dtype) - (dtype % 2 == DAP_I1 % 2);
@@ -139,7 +147,7 @@ void random_indices(test_random *random, dap_array *array, void **memory)
   }
 }
 
-/* Flags of this process's indices for each axis whose owners are given. */
+/* Makes flags of this process's indices for each axis whose owners are given. */
 static void take_owners(const dap_layout *layout, const int coords[], bool *is_owned[])
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++) {
@@ -181,25 +189,20 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
 
 /* ---- as readers have it ------------------------------------------------------------------------- */
 
-/* The lists that a replicated axis is exported as. */
+/* Makes the lists that a replicated axis is exported as. */
 static dap_status list_axis(const dap_map *map, dap_map *listed, dap_error *err)
 {
+  static random_memory memory;
   const int procs = map->axis.procs;
   const int64_t size = map->axis.size;
-  int64_t *all = test_must(calloc((size_t)size + 1, sizeof *all));
-  int64_t *lengths = test_must(calloc((size_t)procs, sizeof *lengths));
-  const int64_t **indices = test_must(calloc((size_t)procs, sizeof(int64_t *)));
-  for (int64_t i = 0; i < size; i++) all[i] = i;
+  if (!EXPECT(size <= BRUTE_SIZE && procs <= BRUTE_PROCS)) return DAP_ERR_RANGE;
   for (int c = 0; c < procs; c++) {
-    lengths[c] = size;
-    indices[c] = all;
+    memory.lengths[c] = 0;
+    memory.indices[c] = memory.lists[c];
+    for (int64_t i = 0; i < size; i++) list_push(&memory, c, i);
   }
-  const dap_dist dist = dap_dist_unstructured(size, procs, lengths, indices);
-  const dap_status s = dap_map_create(0, &dist, listed, err);
-  free(all);
-  free(lengths);
-  free(indices);
-  return s;
+  const dap_dist dist = dap_dist_unstructured(size, procs, memory.lengths, memory.indices);
+  return dap_map_create(0, &dist, listed, err);
 }
 
 dap_layout *layout_as_read(const dap_layout *layout)

@@ -12,59 +12,66 @@
 typedef struct random_array {
   int ndim, nprocs;
   dap_dist dists[DAP_MAX_NDIM];
-  random_memory memory[DAP_MAX_NDIM]; /* behind them */
+  random_memory memory[DAP_MAX_NDIM]; /* memory that dists points to */
   brute_array model;
 } random_array;
 
-/* An array of given distributions, whose lists stay the caller's; ranks NULL: in row-major order. False:
- * they are illegal, which is recorded as EXPECT() does. */
+/* Makes an array of given distributions, whose lists still belong to the caller. `ranks` NULL: row-major
+ * order. Records a failure, and returns false, if they are illegal. */
 bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_array *array);
 
-/* An array of `size` [ndim] over exactly `nprocs` processes, of axes of any kind, its ranks in any order. */
+/* Draws an array of `size` [ndim] over exactly `nprocs` processes, with axes of any kind and ranks in any
+ * order. */
 void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array);
 
-/* Sizes of `ndim` axes, some of them 0, with a product of at most `most`. */
+/* Draws sizes of `ndim` axes, whose product is at most `most`. Some are 0. */
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
 
-/* A layout of given distributions; ranks NULL: in row-major order. NULL if that failed, which is recorded. */
+/* Makes a layout of given distributions. `ranks` NULL: row-major order. Records a failure, and returns NULL,
+ * if it cannot. */
 dap_layout *layout_make(int ndim, const dap_dist dists[], const int ranks[]);
 
-/* Its layout, made by dap_layout_create() and, where ranks are not in row-major order, dap_layout_reorder().
- * NULL if that failed, which is recorded as EXPECT() does. */
+/* Makes the array's layout. Records a failure, and returns NULL, if it cannot. */
 dap_layout *random_array_layout(const random_array *array);
 
-/* Whether protocol `version` has words for all axes: 0.10 none for halos that wrap round, 0.9 and 0.0.1
- * none for boundary padding of a periodic axis. */
+/* Return whether protocol `version` can describe an axis, or all axes. 0.10 cannot describe halos that wrap
+ * round. 0.9 and 0.0.1 cannot describe boundary padding of a periodic axis, and 0.0.1 cannot say
+ * one_to_one. */
+bool dist_is_sayable(const dap_dist *dist, const char *version);
 bool random_array_is_sayable(const random_array *array, const char *version);
 
-/* Whether each index of lists belongs to the lowest process that has it, as readers of dictionaries
- * believe. */
+/* Returns whether the layout can be assembled from dictionaries. Some version must be able to describe all
+ * axes. An axis must not be replicated, because readers take such axes for lists. */
+bool random_array_can_assemble(const random_array *array);
+
+/* Returns whether the lowest process that has an index owns it. Readers of dictionaries assume that. */
 bool random_array_lowest_own(const random_array *array);
 
-/* The distributions in words, for a test's label. Static memory. */
+/* Returns a text that describes the array, for a test's label. The text is in static memory. */
 const char *random_array_text(const random_array *array);
 
 /* ---- what processes export ---------------------------------------------------------------------- */
 
-/* Turns the indices of all 'u' axes of an array into a random integer type that can hold them, in memory that
- * the caller frees with free(*memory). Exits the test program when memory is out. */
+/* Converts the indices of all 'u' axes of an array to a random integer type that can hold them. The caller
+ * frees them by free(*memory). */
 void random_indices(test_random *random, dap_array *array, void **memory);
 
-/* The part of this process in MPI_COMM_WORLD of an array of bytes with one 'u' axis, in protocol 0.10; its
- * elements are not to be read. */
+/* Makes this process's part of an array over MPI_COMM_WORLD, with one 'u' axis, in protocol 0.10. Elements
+ * are bytes that must not be read. */
 dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *indices);
 
-/* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol
- * `version` (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on
- * `comm`, which has the layout's processes. NULL if that failed, which is recorded. `types` draws the types
- * of indices, and may be this process's own. */
+/* Exports the layout on the processes of `comm`, and returns the layout that is assembled from these
+ * dictionaries. Protocol `version` must be able to describe it; NULL: the version that dap_array_init()
+ * takes. `types` draws the types of indices, and may differ between processes. Records a failure, and returns
+ * NULL, if it cannot. Collective on `comm`, which has the layout's processes. */
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
 
-/* An array on all processes is right, and its dictionaries assemble to this layout. Collective. */
+/* Checks an array on all processes, and that its dictionaries assemble to this layout. Collective. */
 void expect_dictionaries(const dap_layout *layout, const dap_array *array);
 
-/* What readers of its dictionaries make of a layout: replicated axes are lists to them. NULL if that failed,
- * which is recorded. And whether `got` is that. */
+/* layout_as_read() makes the layout that readers of the dictionaries get, in which replicated axes are lists.
+ * It records a failure, and returns NULL, if it cannot. is_as_read() returns whether `got` is that
+ * layout. */
 dap_layout *layout_as_read(const dap_layout *layout);
 bool is_as_read(const dap_layout *got, const dap_layout *layout);
 

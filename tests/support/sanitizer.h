@@ -16,7 +16,8 @@
 #define UNDER_SANITIZER 0
 #endif
 
-/* Whether it overlooks what this thread allocates from here on: for what other libraries lose. */
+/* Sets whether the leak sanitizer ignores what this thread allocates from now on. Other libraries lose
+ * memory. */
 void test_ignore_leaks(bool ignore);
 
 #endif

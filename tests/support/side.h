@@ -1,5 +1,5 @@
 /* Makes the sides of plans under test. Their arrays come from the brute-force model, so moved elements are
- * compared with elements that were dealt out one by one. The library's own map is not used. */
+ * compared with elements that were dealt out one by one. The library's own answers are not used. */
 #ifndef DAP_TEST_SIDE_H
 #define DAP_TEST_SIDE_H
 
@@ -8,72 +8,74 @@
 #include "buffers.h"
 #include "random_array.h"
 
-/* Where processes have their layouts from. */
+/* How processes get their layouts. */
 typedef enum side_origin {
-  CREATED,   /* dap_layout_create(): all indices are known */
-  ASSEMBLED, /* dap_layout_assemble() where they hold a part, else CREATED */
-  MIXED      /* the one on even ranks, the other on odd ones */
+  CREATED,   /* by dap_layout_create(), so all indices are known */
+  ASSEMBLED, /* by dap_layout_assemble() on processes with a part, others as CREATED */
+  MIXED      /* CREATED on even ranks, ASSEMBLED on odd ones */
 } side_origin;
 
 typedef struct test_side {
   const random_array *array;
   dap_layout *layout;
   int ranks[BRUTE_PROCS]; /* [nprocs] rank in MPI_COMM_WORLD of each process of the layout */
-  int process;            /* of the layout that this one is; -1: none */
+  int process;            /* the layout's process that this one is; -1: none */
   int64_t itemsize;
-  test_buffer buffer; /* poisoned; of process 0's form where this is none */
+  test_buffer buffer; /* poisoned; if this process has no part, like that of process 0 */
 } test_side;
 
-/* Collective on MPI_COMM_WORLD. `ranks` NULL: rank i is process i. The origin is CREATED where the protocol
- * has no words for the array, or only lists for a replicated axis. Ended with side_free(). */
+/* Makes a side, which side_free() ends. `ranks` NULL: rank i is process i. An array that cannot be assembled
+ * is created instead. So random arrays can have any origin, and rows are checked by case_deal(). Collective
+ * on MPI_COMM_WORLD. */
 test_side side_make(const random_array *array, side_origin origin, const int ranks[], int64_t itemsize,
                     test_form form, test_random *random);
 void side_free(test_side *s);
 
-/* A random array of `size` [ndim], which *array becomes, on some of the processes in any order. */
+/* Draws an array of `size` [ndim], on some of the processes in any order. *array receives it. */
 test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
                     random_array *array);
 
-/* Ranks for `nprocs` of the processes, in any order; or NULL, every second time. */
+/* Draws the ranks of `nprocs` processes in any order. Returns NULL every second time. */
 const int *random_part(test_random *random, int nprocs, int ranks[]);
 
 dap_side side_of(const test_side *s);
-void *side_data(const test_side *s); /* NULL where it holds no part */
+void *side_data(const test_side *s); /* NULL on a process without a part */
 
-/* Where the position of a walk over its own buffer lies. */
+/* Returns the address of a position of a walk over the process's own buffer. */
 unsigned char *side_place(const test_side *s, const brute_walk *w);
 
-enum { SIDE_ITEM = 6000 /* bytes of an element that is checked, at most */ };
+enum { SIDE_ITEM = 6000 /* the most bytes of an element that is checked */ };
 
-/* What elements that another process owns too hold. */
+/* The values of copies, which are elements that another process owns. */
 typedef enum side_copies {
-  COPIES_RIGHT, /* the owner's value */
-  COPIES_WRONG, /* another, which no element with the owner's number has; not along replicated axes alone */
-  COPIES_ALL_WRONG /* the same, also along those */
+  COPIES_RIGHT,    /* the owner's value */
+  COPIES_WRONG,    /* another value, except in copies along replicated axes only */
+  COPIES_ALL_WRONG /* another value in all copies */
 } side_copies;
 
-/* Writes to each owned position the value that says which element it is, `shift` elements on; to copies what
- * `copies` says; poison into communication padding. */
+/* Writes the value of element number + shift to each owned position. Copies get the values that `copies`
+ * names, and communication padding gets poison. */
 void side_fill(const test_side *s, int64_t shift, side_copies copies);
 
-/* Poison everywhere. */
+/* Writes poison everywhere. */
 void side_poison(const test_side *s);
 
-/* Records a failure, and returns false, unless all is as side_fill() writes it, but communication padding as
- * `padding` says (with the owner's values, also that of copies), and all gaps are poison. */
+/* Records a failure, and returns false, unless the buffer is as side_fill() writes it, and all gaps are
+ * poison. Communication padding must be as `padding` says. PADDING_FILLED means the owners' values. */
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding);
 
 /* ---- moved ----------------------------------------------------------------------------------------- */
 
-/* Plans a move between two sides and runs it twice with other values: both sides are checked. Copies in the
- * source are wrong, with from_owners also those along replicated axes. Collective on MPI_COMM_WORLD. */
+/* Plans a move between two sides, runs it twice with different values, and checks both sides. Copies in the
+ * source have wrong values, with from_owners also those along replicated axes. Collective on
+ * MPI_COMM_WORLD. */
 void side_move(const test_side *from, const test_side *to, const dap_plan_options *options);
 
-/* Plans a halo update and runs it twice: padding and copies get the owners' values. Collective on
+/* Plans a halo update, and runs it twice. Padding and copies must get the owners' values. Collective on
  * MPI_COMM_WORLD. */
 void side_update(const test_side *s, const dap_plan_options *options);
 
-/* The whole array in C order: filled as side_fill() does, or checked. */
+/* Fill the whole array in C order as side_fill() does, or check it. */
 void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole);
 bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole);
 

@@ -1,5 +1,5 @@
-/* The main program of a suite: the members that the arguments name, or all, one after the other in one
- * MPI. */
+/* The main program of a suite. It runs the members that the arguments name, or all, one after the other. MPI
+ * starts once. */
 #include "mpi_test.h"
 
 #define MEMBER(name) int test_member_##name(void);
@@ -16,8 +16,8 @@ static const struct {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-/* Runs the members called `name`, or all if it is NULL. Returns the number of failed tests; a name that no
- * member has is one. */
+/* Runs the members called `name`, or all if it is NULL. Returns the number of failed tests. A name that no
+ * member has counts as one. */
 static int run(const char *name)
 {
   int failed = 0, found = 0;
@@ -27,7 +27,7 @@ static int run(const char *name)
     if (test_rank() == 0) print_message("== %s\n", members[i].name);
     fflush(stdout);
     failed += members[i].run();
-    watchdog(0, "nothing"); /* or it ends a later member */
+    watchdog(0, "nothing"); /* so the limit of this member cannot end a later one */
   }
   if (!found) print_error("no member is called \"%s\"\n", name);
   return found ? failed : 1;

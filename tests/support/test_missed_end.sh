@@ -1,6 +1,6 @@
 #!/bin/sh
-# cmake/mpirun.sh starts a program once more where the launcher says that a process left without ending its MPI, and
-# only there, and only once. The launcher is a stand-in that says so as often as it is told to.
+# cmake/mpirun.sh must start a program once more if the launcher says that a process left without ending its MPI. It must
+# do so only then, and only once. The launcher is a stand-in that says so a given number of times.
 #
 #   sh test_missed_end.sh <cmake/mpirun.sh>
 set -eu

@@ -63,7 +63,8 @@ static void parts_of_a_text_are_found(void **state)
   SETTLE();
 }
 
-/* Filled buffers check; each kind of damage is noticed. What the checks record is taken back. */
+/* Filled buffers must pass the checks, and each kind of damage must be noticed. The recorded failures are
+ * forgotten. */
 static void damage_is_noticed(void **state)
 {
   (void)state;
