@@ -14,8 +14,9 @@ typedef struct content {
 } content;
 typedef content contents[ARRAYS];
 
-/* After a call of `row` the first element of each process's part of a vector is made positive: BLACS adds in
- * the order in which messages come, which by rounding may turn a vector round. */
+/* Copies the arrays after a call of `row`. Vectors get the sign with which their first large element is
+ * positive, because BLACS adds in the order in which messages come, and so rounding may turn a vector round.
+ * The columns of U and the rows of V turn round together. Collective. */
 void contents_take(const call *row, const call_arguments *g, contents c);
 
 /* The first array that is not alike, of those whose bit in `except` is 0; -1: there is none. Numbers may

@@ -157,8 +157,9 @@ dap_status move_run(move *m, int64_t turn, dap_error *err)
 {
   task_run_fill(&m->task, turn, &m->run);
   const bool lacks = m->lacks_source && test_rank() == m->task.from->ranks[0];
-  return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)m->run.from.data, m->run.to.data,
-                           err);
+  void **from = m->run.from.data, **to = m->run.to.data;
+  if (!m->task.options.arrays && turn % 2) return dap_plan_run(m->plan, lacks ? NULL : from[0], to[0], err);
+  return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)from, to, err);
 }
 
 bool move_check(move *m, int64_t turn)

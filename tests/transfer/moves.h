@@ -61,8 +61,8 @@ void move_comm_free(move *m);
 /* Makes move.plan. */
 dap_status move_plan(move *m, dap_error *err);
 
-/* Writes the values of a turn, and runs the plan. Then whether this process has all that the run gives it; if
- * not, that is recorded. */
+/* Writes the values of a turn, and runs the plan; in odd turns a plan of one array by dap_plan_run(). Then
+ * whether this process has all that the run gives it; if not, that is recorded. */
 dap_status move_run(move *m, int64_t turn, dap_error *err);
 bool move_check(move *m, int64_t turn);
 
