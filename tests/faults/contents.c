@@ -19,44 +19,40 @@ static void find_vectors(const call *row, int *columns, int *rows)
   *rows = !is_svd ? -1 : is_tall ? TALL_R : C;
 }
 
-static double *element(const dap_array *array, double numbers[], int64_t i, int64_t j)
-{
-  return &numbers[(i * array->strides[0] + j * array->strides[1]) / (int64_t)sizeof(double)];
-}
-
-/* Sets turns[j] if the first large element of column j is negative. Rows lie on the processes in the order of
- * ranks, so the lowest rank with a large element decides for all. */
-static void find_signs(const dap_array *array, double numbers[], bool turns[VECTORS_MOST])
-{
-  int firsts[VECTORS_MOST];
-  for (int j = 0; j < VECTORS_MOST; j++) {
-    firsts[j] = INT_MAX;
-    for (int64_t i = 0; i < array->shape[0] && j < array->shape[1] && firsts[j] == INT_MAX; i++)
-      if (fabs(*element(array, numbers, i, j)) > LARGE)
-        firsts[j] = 2 * test_rank() + (*element(array, numbers, i, j) < 0);
-  }
-  (void)PMPI_Allreduce(MPI_IN_PLACE, firsts, VECTORS_MOST, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  for (int j = 0; j < VECTORS_MOST; j++) turns[j] = firsts[j] != INT_MAX && firsts[j] % 2;
-}
-
-/* The vectors are the rows (axis 0) of an array, or its columns (axis 1). */
-static void turn_vectors(dap_darray a, int axis, const bool turns[], double numbers[])
+/* Goes through an array in which vector j lies along index j of `axis`. With `finds`, firsts[j] becomes twice
+ * the row of the first large element of vector j, and 1 more if that is negative. Else vectors with an odd
+ * number turn round. */
+static void go_through(dap_darray a, int axis, double numbers[], bool finds, int firsts[VECTORS_MOST])
 {
   const dap_array *array = a.local;
   for (int64_t i = 0; i < array->shape[0]; i++)
     for (int64_t j = 0; j < array->shape[1]; j++) {
       int64_t global[2] = {0};
       (void)dap_layout_globalize(a.layout, test_rank(), (int64_t[]){i, j}, global, NULL, NULL);
-      if (turns[global[axis]]) *element(array, numbers, i, j) *= -1;
+      double *x = &numbers[(i * array->strides[0] + j * array->strides[1]) / (int64_t)sizeof *numbers];
+      const int key = 2 * (int)global[0] + (*x < 0), vector = (int)global[axis];
+      if (finds && fabs(*x) > LARGE && key < firsts[vector]) firsts[vector] = key;
+      if (!finds && firsts[vector] % 2) *x *= -1;
     }
+}
+
+/* Vectors of all processes together get their signs. */
+static void set_signs(const call *row, const call_arguments *g, contents c)
+{
+  int columns, rows, firsts[VECTORS_MOST];
+  find_vectors(row, &columns, &rows);
+  if (columns < 0) return;
+  for (int j = 0; j < VECTORS_MOST; j++) firsts[j] = INT_MAX - 1;
+  go_through(g->array[columns], 1, c[columns].numbers, true, firsts);
+  (void)PMPI_Allreduce(MPI_IN_PLACE, firsts, VECTORS_MOST, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  go_through(g->array[columns], 1, c[columns].numbers, false, firsts);
+  if (rows >= 0) go_through(g->array[rows], 0, c[rows].numbers, false, firsts);
 }
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
 void contents_take(const call *row, const call_arguments *g, contents c)
 {
-  int columns, rows;
-  bool turns[VECTORS_MOST];
   memset(c, 0, sizeof(contents));
   for (int i = 0; i < ARRAYS; i++) {
     const dap_array *array = g->array[i].local;
@@ -65,11 +61,7 @@ void contents_take(const call *row, const call_arguments *g, contents c)
     c[i].is_computed = array->dtype == DAP_F8 || array->dtype == DAP_C16;
     if (bytes > 0) memcpy(c[i].bytes, array->data, (size_t)bytes);
   }
-  find_vectors(row, &columns, &rows);
-  if (columns < 0) return;
-  find_signs(g->array[columns].local, c[columns].numbers, turns);
-  turn_vectors(g->array[columns], 1, turns, c[columns].numbers);
-  if (rows >= 0) turn_vectors(g->array[rows], 0, turns, c[rows].numbers);
+  set_signs(row, g, c);
 }
 
 static bool is_alike(const content *a, const content *b)

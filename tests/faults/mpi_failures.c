@@ -66,20 +66,6 @@ static bool fails(const char *name)
   return now;
 }
 
-/* How often a process asks whether something is over depends on the others: the first times count. */
-enum { POLLS = 6 };
-
-static bool fails_poll(const char *name)
-{
-  return calls.polls++ < POLLS && fails(name);
-}
-
-/* Not in an agreement. */
-static bool fails_outside(const char *name)
-{
-  return calls.agreements == 0 && fails(name);
-}
-
 /* ---- agreements --------------------------------------------------------------------------------------- */
 
 /* In an agreement MPI_Comm_rank, reductions and broadcasts do not fail, nor the messages that they are made
@@ -130,7 +116,11 @@ INSIDE(reductions, dap_bcast, (MPI_Comm comm, void *at, int n, MPI_Datatype type
     return MPI_ERR_OTHER;                                                                                    \
   }
 #define ALONE(name, declared, given) REPLACED(name, declared, given, fails(#name), (void)0)
-#define ASKING(name, declared, given) REPLACED(name, declared, given, fails_poll(#name), (void)0)
+
+/* How often a process asks whether something is over depends on the others, so only the first times count. */
+enum { POLLS = 6 };
+#define ASKING(name, declared, given)                                                                        \
+  REPLACED(name, declared, given, calls.polls++ < POLLS && fails(#name), (void)0)
 
 ALONE(MPI_Cancel, (MPI_Request * request), (request))
 ALONE(MPI_Comm_create_keyval,
@@ -171,7 +161,8 @@ ALONE(MPI_Type_create_hindexed,
 ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
-REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside("MPI_Comm_rank"), (void)0)
+REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), !calls.agreements && fails("MPI_Comm_rank"),
+         (void)0)
 
 /* ---- collective ---------------------------------------------------------------------------------------- */
 
@@ -245,9 +236,10 @@ TOGETHER(MPI_Gatherv,
          if (is_root(root, comm)) lose_parts(to, m, there, all, comm))
 
 TOGETHER_IF(MPI_Bcast, (void *at, int n, MPI_Datatype type, int root, MPI_Comm comm),
-            (at, n, type, root, comm), fails_outside("MPI_Bcast"), lose_bytes(at, n, type))
+            (at, n, type, root, comm), !calls.agreements && fails("MPI_Bcast"), lose_bytes(at, n, type))
 TOGETHER_IF(MPI_Allreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-            (from, to, n, type, op, comm), fails_outside("MPI_Allreduce"), lose_bytes(to, n, type))
+            (from, to, n, type, op, comm), !calls.agreements && fails("MPI_Allreduce"),
+            lose_bytes(to, n, type))
 
 /* Begun all the same, elsewhere. */
 __typeof__(MPI_Iallreduce) __real_MPI_Iallreduce, __wrap_MPI_Iallreduce;

@@ -44,8 +44,9 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
  * MPI_COMM_WORLD. */
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
 
-/* From now on, once that process, which is on this host, has ended, and all others know it, many seconds pass
- * at once, and then time passes fast, until these call the other function. Collective on MPI_COMM_WORLD. */
+/* Once the process `dying` of rank `absent`, which is on this host, has ended, and all others know it, many
+ * seconds pass at once, and then time passes fast, until the others call wait_clock_end(). wait_clock_start() is
+ * collective on MPI_COMM_WORLD. */
 void wait_clock_start(int absent, int dying);
 void wait_clock_end(void);
 

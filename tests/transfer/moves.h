@@ -6,7 +6,7 @@
 #include "case.h"
 #include "task.h"
 
-enum { ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7, SMALL = 8 };
+enum { ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7 };
 
 /* What a plan of a row must have on some process, if there are at least three. */
 enum { CHUNKS = 1 /* several messages to one process */, PHASES = 2 /* a way by a third process */ };
@@ -15,7 +15,8 @@ typedef struct move_row {
   const char *why;
   task_kind kind;
   const case_layout *from, *to; /* NULL: in place */
-  unsigned nodes; /* on which it is tried: one, two that are pretended, one for each process; or SMALL */
+  unsigned
+      nodes; /* on which it is tried: one, two that are pretended, one for each process; 0: a small move */
   unsigned shows;
   bool is_part;    /* of the first axis */
   bool has_groups; /* from the first half of the processes to the other, over an intercommunicator */

@@ -136,9 +136,9 @@ static moved count_moved(const task *t)
   const unsigned own = 1U << test_rank();
   const int64_t count = t->from->array->model.count;
   const int addends = task_addends(t);
-  unsigned *have = calloc((size_t)count + 1, sizeof *have), *want = calloc((size_t)count + 1, sizeof *want);
+  unsigned *have = test_must(calloc((size_t)count + 1, sizeof *have)),
+           *want = test_must(calloc((size_t)count + 1, sizeof *want));
   moved m = {0};
-  if (!have || !want) MPI_Abort(MPI_COMM_WORLD, 1);
   find_holders(t, have, want);
   for (int64_t i = 0; i < count; i++) {
     if (want[i])

@@ -15,16 +15,14 @@ typedef enum task_kind { TASK_MOVE, TASK_HALO, TASK_REVERSE, TASK_GATHER, TASK_S
 /* What a task is to have; the rest is drawn. */
 typedef struct task_wish {
   task_kind kind;
-  bool is_all;        /* all of both arrays, not parts of them */
-  bool is_plain;      /* dtypes are the same or none, and nothing is done to elements */
-  bool combines;      /* the values of all processes that hold an element */
-  bool is_partial;    /* axes of the source can be partial */
-  bool from_owners;   /* copies along replicated axes are wrong */
-  bool has_types;     /* else drawn: from and to, */
-  dap_dtype from, to; /* and what is done */
-  bool conjugate, fill_halos;
-  double alpha[2], beta[2];
-  int64_t most; /* elements that are moved; 0: 300 */
+  bool is_all;              /* all of both arrays, not parts of them */
+  bool is_plain;            /* dtypes are the same or none, and nothing is done to elements */
+  bool combines;            /* the values of all processes that hold an element */
+  bool is_partial;          /* axes of the source can be partial */
+  bool from_owners;         /* copies along replicated axes are wrong */
+  dap_dtype from, to;       /* DAP_NONE: drawn, and so is what is done to elements */
+  dap_plan_options options; /* else what is done */
+  int64_t most;             /* elements that are moved; 0: 300 */
 } task_wish;
 
 typedef struct task {

@@ -95,25 +95,15 @@ static dap_dtype draw_type(test_random *random)
 /* Types and factors of a move. */
 static void draw_change(task *t, const task_wish *wish, test_random *random)
 {
-  static const double zero[2] = {0, 0}, one[2] = {1, 0};
-  dap_plan_options *o = &t->options;
-  t->types[0] = draw_type(random);
-  t->types[1] = wish->is_plain ? t->types[0] : draw_type(random);
+  t->types[0] = wish->from ? wish->from : draw_type(random);
+  t->types[1] = wish->from ? wish->to : wish->is_plain ? t->types[0] : draw_type(random);
+  t->options = wish->options;
+  if (wish->from) return;
   if (is_one_in(random, wish->is_plain, 2)) t->types[0] = t->types[1] = DAP_NONE;
-  draw_factor(random, t->alpha);
-  draw_factor(random, t->beta);
-  const bool scales = is_one_in(random, !wish->is_plain, 2), adds = is_one_in(random, !wish->is_plain, 2);
-  if (!scales) memcpy(t->alpha, one, sizeof t->alpha);
-  if (!adds) memcpy(t->beta, zero, sizeof t->beta);
-  o->conjugate = is_one_in(random, !wish->is_plain, 3);
-  o->fill_halos = test_random_one_in(random, 2);
-  if (!wish->has_types) return;
-  t->types[0] = wish->from;
-  t->types[1] = wish->to;
-  memcpy(t->alpha, wish->alpha, sizeof t->alpha);
-  memcpy(t->beta, wish->beta, sizeof t->beta);
-  o->conjugate = wish->conjugate;
-  o->fill_halos = wish->fill_halos;
+  if (is_one_in(random, !wish->is_plain, 2)) draw_factor(random, t->alpha);
+  if (is_one_in(random, !wish->is_plain, 2)) draw_factor(random, t->beta);
+  t->options.conjugate = is_one_in(random, !wish->is_plain, 3);
+  t->options.fill_halos = test_random_one_in(random, 2);
 }
 
 /* Imaginary parts that cannot reach a real destination are not the point here. */

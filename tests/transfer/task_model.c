@@ -204,20 +204,13 @@ static number combine(dap_combine how, number a, number b)
   return (number){(double)(a.re + b.re), (double)(a.im + b.im)};
 }
 
-static void *allocate(int64_t count, size_t size)
-{
-  void *memory = calloc((size_t)count + 1, size);
-  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);
-  return memory;
-}
-
 /* Those of the source, by their numbers. NULL: they are opaque. */
 static number *find_elements(const task *t)
 {
   if (t->types[0] == DAP_NONE) return NULL;
   const int64_t count = list_holdings(t, NULL);
-  number *elements = allocate(t->from->array->model.count, sizeof *elements);
-  holding *all = allocate(count, sizeof *all);
+  number *elements = test_must(calloc((size_t)t->from->array->model.count + 1, sizeof *elements));
+  holding *all = test_must(calloc((size_t)count + 1, sizeof *all));
   (void)list_holdings(t, all);
   qsort(all, (size_t)count, sizeof *all, compare_holdings);
   for (int64_t i = 0; i < count; i++) {
@@ -302,34 +295,29 @@ static bool is_as_written(const task *t, int side, const unsigned char *got, con
   return !memcmp(got, want, (size_t)(side ? t->to : t->from)->itemsize);
 }
 
-static bool is_right(const task *t, const number elements[], const brute_walk *w, int64_t n,
-                     const unsigned char *got)
-{
-  const int side = is_in_place(t) ? 0 : 1;
-  const outcome becomes = outcome_of(t, w);
-  unsigned char want[SIDE_ITEM] = {0};
-  if (becomes == KEPT) write_key(t, side, old_key(t, w, n), want);
-  if (becomes == MOVED && !elements) write_key(t, side, task_source(t, w), want);
-  if (becomes == MOVED && elements) {
-    write_number(t, side, result_of(t, w, elements[task_source(t, w)]), want);
-    return number_is(read_number(t, side, got), read_number(t, side, want), false);
-  }
-  return becomes == CLEARED ? !memcmp(got, want, (size_t)t->to->itemsize) : is_as_written(t, side, got, want);
-}
-
-static void report(const task *t, const number elements[], const brute_walk *w, int64_t n,
-                   const unsigned char *got)
+/* Position number `n` of a destination. */
+static bool check_position(const task *t, const number elements[], const brute_walk *w, int64_t n,
+                           const unsigned char *got)
 {
   static const char *const parts[] = {"owned", "a copy", "padding"};
+  const int side = is_in_place(t) ? 0 : 1;
+  const outcome becomes = outcome_of(t, w);
+  const bool is_number = becomes == MOVED && elements;
   const int64_t source = task_source(t, w);
-  const bool is_moved = outcome_of(t, w) == MOVED && elements;
-  const number is = read_number(t, is_in_place(t) ? 0 : 1, got),
-               want = is_moved ? result_of(t, w, elements[source]) : (number){0, 0};
-  EXPECT_MSG(false,
-             "element %" PRId64 ", position %" PRId64 " of process %d, %s, source %" PRId64
-             ": (%Lg, %Lg), not (%Lg, %Lg)%s",
-             w->flat, n, w->rank, parts[w->part], source, is.re, is.im, want.re, want.im,
-             is_moved ? "" : " but bytes");
+  unsigned char want[SIDE_ITEM] = {0};
+  if (becomes == KEPT) write_key(t, side, old_key(t, w, n), want);
+  if (becomes == MOVED && !elements) write_key(t, side, source, want);
+  if (is_number) write_number(t, side, result_of(t, w, elements[source]), want);
+  const number is = read_number(t, side, got), should = read_number(t, side, want);
+  if (is_number            ? number_is(is, should, false)
+      : becomes == CLEARED ? !memcmp(got, want, (size_t)t->to->itemsize)
+                           : is_as_written(t, side, got, want))
+    return true;
+  return EXPECT_MSG(false,
+                    "element %" PRId64 ", position %" PRId64 " of process %d, %s, source %" PRId64
+                    ": (%Lg, %Lg), not (%Lg, %Lg)%s",
+                    w->flat, n, w->rank, parts[w->part], source, is.re, is.im, should.re, should.im,
+                    is_number ? "" : ", or other bytes");
 }
 
 bool task_check_source(const task *t, const test_side *from)
@@ -352,10 +340,8 @@ bool task_check(const task *t, const test_side *from, const test_side *to)
   bool good = true;
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); good && !w.done;
-         brute_walk_next(&w), n++) {
-      good = is_right(t, elements, &w, n, side_place(to, &w));
-      if (!good) report(t, elements, &w, n, side_place(to, &w));
-    }
+         brute_walk_next(&w), n++)
+      good = check_position(t, elements, &w, n, side_place(to, &w));
   free(elements);
   return good && check_gaps(&to->buffer) && (is_in_place(t) || task_check_source(t, from));
 }

@@ -1,7 +1,6 @@
 #include "weak.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -46,9 +45,9 @@ typedef struct process {
   char stack[STACK];
 } process;
 
-/* When a byte was written and read, in the time of the process that did it. 0: never. */
+/* When a byte was read and written by each process, in its own time. 0: never. */
 typedef struct byte {
-  int writer, written, read[PROCESSES];
+  int times[2][PROCESSES];
 } byte;
 
 static struct {
@@ -63,19 +62,15 @@ static struct {
   int slip;
   bool slip_is_store;
   ucontext_t scheduler;
-  char fault[160];
+  const char *fault; /* NULL: none */
 } all = {.running = -1};
 
-/* Does not return if a process runs. */
-static void fail(const char *fault)
-{
-  (void)snprintf(all.fault, sizeof all.fault, "%s", fault);
-  if (all.running >= 0) (void)swapcontext(&all.processes[all.running].context, &all.scheduler);
-}
-
+/* A process that fails is left. */
 void weak_expect(bool holds, const char *what)
 {
-  if (!holds) fail(what);
+  if (holds) return;
+  all.fault = what;
+  if (all.running >= 0) (void)swapcontext(&all.processes[all.running].context, &all.scheduler);
 }
 
 int weak_process(void)
@@ -130,11 +125,12 @@ static bool keeps_order(int variable, bool is_store)
 
 static void access_byte(byte *b, bool is_write)
 {
-  const int p = all.running, *known = all.processes[p].known.of + VARIABLES;
-  if (b->written > known[b->writer]) fail("race: a byte is accessed that the other process writes");
-  if (is_write && b->read[1 - p] > known[1 - p]) fail("race: a byte is written that the other process reads");
-  if (is_write) b->writer = p;
-  *(is_write ? &b->written : &b->read[p]) = known[p];
+  const int p = all.running, *known = all.processes[p].known.of + VARIABLES, other = 1 - p;
+  weak_expect(b->times[true][other] <= known[other],
+              "race: a byte is accessed that the other process writes");
+  weak_expect(!is_write || b->times[false][other] <= known[other],
+              "race: a byte is written that the other process reads");
+  b->times[is_write][p] = known[p];
 }
 
 void weak_plain(const void *at, size_t bytes, bool is_write)
@@ -189,8 +185,9 @@ static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t v
   const int variable = find(at);
   if (all.running < 0 || variable == 0) return is_store ? value : *at;
   process *me = &all.processes[all.running];
-  if (all.variables[variable].writer != all.running && is_store) fail("a variable has two writers");
-  if (all.variables[variable].writer == all.running && !is_store) return *at;
+  const bool is_own = all.variables[variable].writer == all.running;
+  if (is_own && !is_store) return *at;
+  weak_expect(is_own || !is_store, "a variable has two writers");
   access a = {variable, is_store, .value = value};
   a.is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
   me->pending = &a;
@@ -253,11 +250,11 @@ static void reset(void)
 static void run(test_random *random)
 {
   reset();
-  for (int p = 0; p < PROCESSES && !all.fault[0]; p++) start(p);
-  for (int turns = 0; !all.fault[0]; turns++) {
+  for (int p = 0; p < PROCESSES && !all.fault; p++) start(p);
+  for (int turns = 0; !all.fault; turns++) {
     const int first = count_choices(&all.processes[0]), both = first + count_choices(&all.processes[1]);
     if (both == 0) break;
-    if (turns == TURNS) fail("both go on for ever");
+    weak_expect(turns < TURNS, "both go on for ever");
     const int choice = (int)test_random_int(random, 0, both - 1), p = choice >= first;
     process *me = &all.processes[p];
     all.running = p;
@@ -267,7 +264,7 @@ static void run(test_random *random)
       load(me, me->pending, oldest(me) + choice - (p ? first : 0));
     let_run(p);
   }
-  if (!all.fault[0] && (all.processes[0].pending || all.processes[1].pending)) fail("both wait for ever");
+  weak_expect(all.fault || !(all.processes[0].pending || all.processes[1].pending), "both wait for ever");
 }
 
 const char *weak_explore(const weak_program *program, int slip, bool is_store)
@@ -276,9 +273,9 @@ const char *weak_explore(const weak_program *program, int slip, bool is_store)
   all.program = program;
   all.slip = slip;
   all.slip_is_store = is_store;
-  all.fault[0] = '\0';
-  for (int i = 0; i < RUNS && !all.fault[0]; i++) run(&random);
-  return all.fault[0] ? all.fault : NULL;
+  all.fault = NULL;
+  for (int i = 0; i < RUNS && !all.fault; i++) run(&random);
+  return all.fault;
 }
 
 /* ---- what compilers call with -fsanitize=thread -------------------------------------------------------- */
