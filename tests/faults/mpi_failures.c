@@ -1,10 +1,9 @@
 /* Private: functions are wrapped in which calls of MPI must not fail. */
-#include "mpi_failures.h"
+#include "faults.h"
 
 #include "comm_impl.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +26,18 @@ static struct {
 } pending[PENDING];
 static int pending_count;
 
-void mpi_failures_start(int64_t number)
+static void start(int64_t number)
 {
   calls.polls = 0;
   calls.failing = number > 0 ? calls.count + number : 0;
 }
 
-int64_t mpi_failures_count(void)
+static int64_t get_count(void)
 {
   return calls.count;
 }
+
+const fault failing_calls = {"call of MPI", start, get_count};
 
 void mpi_failures_end(void)
 {

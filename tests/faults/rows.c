@@ -1,6 +1,5 @@
-/* Rows of layouts, views and linear algebra. */
-#include "rows.h"
-
+/* Calls beside those of tests/calls, which go other ways through the library: of parts of arrays, by other
+ * algorithms. Here are rows of layouts, views and linear algebra. */
 #include "call_rows.h"
 
 #include <dapbridge/join.h>
@@ -13,28 +12,14 @@
 
 /* ---- rows of layouts ----------------------------------------------------------------------------------- */
 
-enum { MOST = 8 /* processes */ };
-
-static struct {
-  int procs;
-  call_arguments parts[MOST]; /* of all processes, of lists */
-} joined;
-
-void rows_begin(void)
+/* The part of a process, of lists, which is made once. */
+static dap_status part_of(void *nprocs, int rank, dap_array *array, dap_error *err)
 {
-  (void)MPI_Comm_size(MPI_COMM_WORLD, &joined.procs);
-  for (int r = 0; r < joined.procs; r++) calls_begin_lists(&joined.parts[r], joined.procs, r, false);
-}
-
-void rows_end(void)
-{
-  for (int r = 0; r < joined.procs; r++) calls_end(&joined.parts[r]);
-}
-
-static dap_status part_of(void *context, int rank, dap_array *array, dap_error *err)
-{
-  (void)context, (void)err;
-  *array = joined.parts[rank].own[A];
+  enum { MOST = 8 /* processes */ };
+  static call_arguments parts[MOST];
+  (void)err;
+  if (!parts[rank].array[A].layout) calls_begin_lists(&parts[rank], *(int *)nprocs, rank, false);
+  *array = parts[rank].own[A];
   return DAP_OK;
 }
 
@@ -43,7 +28,10 @@ MAKES_VARIANT(layout, dap_layout_parse, "", ALONE(0),
               "c(2, first 1), r; ranks 11 10 9 8 7 6 5 4 3 2 1 0",
               &made)
 MAKES_VARIANT(layout, dap_layout_join, ", lists", ALONE(0),
-              &(dap_join){.nprocs = joined.procs, .part = part_of}, &made)
+              &(dap_join){.nprocs = dap_layout_nprocs(g->array[A].layout),
+                          .context = &(int){dap_layout_nprocs(g->array[A].layout)},
+                          .part = part_of},
+              &made)
 MAKES_VARIANT(layout, dap_layout_assemble, ", the same list on all", COLLECTIVE(0), g->comm,
               g->array[CROSSING].local, &made)
 

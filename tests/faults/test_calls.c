@@ -7,9 +7,7 @@
 #include "comm_impl.h"
 #include "contents.h"
 #include "faults.h"
-#include "mpi_failures.h"
 #include "mpi_test.h"
-#include "rows.h"
 
 #include <inttypes.h>
 
@@ -322,7 +320,7 @@ static void try_rows(const call *row, const place *p, fault_sweep *sweep)
 
 static void at_place(const place *p)
 {
-  fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0, .rows = p - places};
+  fault_sweep sweep = {.fault = p->fault, .is_short = p->limit > 0, .rows = p - places};
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
   EXPECT(test_same_files(files, open_files()));
@@ -337,10 +335,6 @@ static void prepare(void **state)
 {
   (void)state;
   static outcome unused;
-  rows_begin();
-#ifdef DAP_TEST_HDF5
-  rows_hdf5_begin();
-#endif
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &places[0], 0, &unused);
   SETTLE();
 }
@@ -354,16 +348,5 @@ static void everywhere(void **state)
   SETTLE();
 }
 
-static void finish(void **state)
-{
-  (void)state;
-#ifdef DAP_TEST_HDF5
-  rows_hdf5_end();
-#endif
-  rows_end();
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(prepare), cmocka_unit_test(everywhere),
-                                          cmocka_unit_test(finish)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(prepare), cmocka_unit_test(everywhere)};
 MPI_TEST_MAIN(tests)

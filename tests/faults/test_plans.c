@@ -5,7 +5,6 @@
 #include "allocations.h"
 #include "faults.h"
 #include "moves.h"
-#include "mpi_failures.h"
 #include "mpi_test.h"
 
 #include <dapbridge/context.h>
