@@ -13,7 +13,8 @@ static bool is_one_in(test_random *random, bool may, int n)
   return may && drawn;
 }
 
-/* The axes of the array, whose sizes are filled. Returns how many there are. */
+/* The axes of the array, whose sizes are filled. What can be left out of the arguments is left out every second
+ * time. Returns how many axes there are. */
 static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64_t shape[],
                      test_random *random, int64_t size[])
 {
@@ -31,31 +32,22 @@ static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64
     t->shape[side][k] = 1000; /* not looked at there */
   }
   if (permutes || ndim != t->naxes) test_shuffle(random, ndim, order);
+  t->has_axes[side] = ndim != t->naxes || test_random_one_in(random, 2);
+  t->has_start[side] = test_random_one_in(random, 2);
+  t->has_shape[side] = test_random_one_in(random, 2);
   for (int j = 0; j < t->naxes; j++) {
     const int k = t->axes[side][j] = is_new[j] ? -1 : order[used++];
+    if (k != j) t->has_axes[side] = true;
     if (k < 0) continue;
     t->start[side][k] = is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0;
     t->shape[side][k] = shape[j];
     size[k] =
         t->start[side][k] + shape[j] + (is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0);
+    if (t->start[side][k] + shape[j] < size[k]) t->has_shape[side] = true;
   }
+  for (int k = 0; k < ndim; k++)
+    if (t->start[side][k] > 0) t->has_start[side] = true;
   return ndim;
-}
-
-/* What can be left out of the arguments is left out every second time. */
-static void draw_forms(task *t, int side, int ndim, const int64_t size[], test_random *random)
-{
-  bool is_same = ndim == t->naxes, has_start = false, has_shape = false;
-  for (int k = 0; k < ndim; k++) has_start = has_start || t->start[side][k] > 0;
-  for (int j = 0; j < t->naxes; j++) {
-    const int k = t->axes[side][j];
-    is_same = is_same && k == j;
-    if (k < 0) continue;
-    has_shape = has_shape || t->start[side][k] + t->shape[side][k] < size[k];
-  }
-  t->has_axes[side] = test_random_one_in(random, 2) || !is_same;
-  t->has_start[side] = test_random_one_in(random, 2) || has_start;
-  t->has_shape[side] = test_random_one_in(random, 2) || has_shape;
 }
 
 /* Sizes of both arrays, of ndim[2] axes. */
@@ -71,7 +63,6 @@ static void draw_parts(task *t, const task_wish *wish, test_random *random, int 
   for (int side = 0; side < 2; side++) {
     const bool permutes = is_one_in(random, moves, side ? 3 : 2);
     ndim[side] = draw_axes(t, side, is_part, permutes, shape, random, size[side]);
-    draw_forms(t, side, ndim[side], size[side], random);
     if (!moves) t->has_axes[side] = t->has_start[side] = t->has_shape[side] = false;
   }
 }

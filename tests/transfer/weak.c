@@ -29,18 +29,14 @@ typedef struct atomic {
   stored values[VALUES];
 } atomic;
 
-typedef struct access {
-  int variable;
-  bool is_store, is_ordered;
-  uint64_t value;
-} access;
-
 typedef struct process {
   knowledge known;
   knowledge released; /* known at the last fence with release */
   knowledge loaded;   /* carried by what relaxed loads have returned: known behind a fence with acquire */
   int last;           /* variable that the last access loaded; -1: it was a store */
-  access *pending;    /* NULL: the process has ended */
+  int next;           /* variable of the next access; -1: the process has ended */
+  bool is_store;      /* the next access; */
+  int taken;          /* else the number of the value that it loads */
   ucontext_t context;
   char stack[STACK];
 } process;
@@ -148,35 +144,15 @@ static void learn(knowledge *mine, const knowledge *carried)
     if (carried->of[i] > mine->of[i]) mine->of[i] = carried->of[i];
 }
 
-/* The oldest value that a load can return. A repeated one returns only what is newer. */
+/* The oldest value that the next access can load. A repeated load returns only what is newer. */
 static int oldest(const process *me)
 {
-  return me->known.of[me->pending->variable] + (me->last == me->pending->variable);
+  return me->known.of[me->next] + (me->last == me->next);
 }
 
 static int count_choices(const process *me)
 {
-  if (!me->pending) return 0;
-  return me->pending->is_store ? 1 : all.variables[me->pending->variable].count - oldest(me);
-}
-
-static void store(process *me, const access *a)
-{
-  atomic *v = &all.variables[a->variable];
-  if (v->count == VALUES) abort();
-  me->known.of[a->variable] = v->count;
-  v->values[v->count++] = (stored){a->value, a->is_ordered ? me->known : me->released};
-  me->known.of[VARIABLES + all.running]++;
-  me->last = -1;
-}
-
-static void load(process *me, access *a, int taken)
-{
-  const stored *v = &all.variables[a->variable].values[taken];
-  me->known.of[a->variable] = taken;
-  a->value = v->value;
-  learn(a->is_ordered ? &me->known : &me->loaded, &v->carried);
-  me->last = a->variable;
+  return me->next < 0 ? 0 : me->is_store ? 1 : all.variables[me->next].count - oldest(me);
 }
 
 /* A variable that only its writer loads takes no turn: it knows what is there. */
@@ -185,14 +161,23 @@ static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t v
   const int variable = find(at);
   if (all.running < 0 || variable == 0) return is_store ? value : *at;
   process *me = &all.processes[all.running];
-  const bool is_own = all.variables[variable].writer == all.running;
-  if (is_own && !is_store) return *at;
-  weak_expect(is_own || !is_store, "a variable has two writers");
-  access a = {variable, is_store, .value = value};
-  a.is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
-  me->pending = &a;
+  atomic *v = &all.variables[variable];
+  if (v->writer == all.running && !is_store) return *at;
+  weak_expect(v->writer == all.running || !is_store, "a variable has two writers");
+  const bool is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
+  me->next = variable;
+  me->is_store = is_store;
   (void)swapcontext(&me->context, &all.scheduler);
-  return a.value;
+  me->last = is_store ? -1 : variable;
+  me->known.of[variable] = is_store ? v->count : me->taken;
+  if (is_store) {
+    if (v->count == VALUES) abort();
+    v->values[v->count++] = (stored){value, is_ordered ? me->known : me->released};
+    me->known.of[VARIABLES + all.running]++;
+    return value;
+  }
+  learn(is_ordered ? &me->known : &me->loaded, &v->values[me->taken].carried);
+  return v->values[me->taken].value;
 }
 
 /* A fence takes no turn: it changes only what the process itself knows. */
@@ -211,7 +196,7 @@ static void body(void)
 {
   const int p = all.running;
   all.program->run(p);
-  all.processes[p].pending = NULL;
+  all.processes[p].next = -1;
 }
 
 /* Until its next turn, or its end. */
@@ -257,14 +242,10 @@ static void run(test_random *random)
     weak_expect(turns < TURNS, "both go on for ever");
     const int choice = (int)test_random_int(random, 0, both - 1), p = choice >= first;
     process *me = &all.processes[p];
-    all.running = p;
-    if (me->pending->is_store)
-      store(me, me->pending);
-    else
-      load(me, me->pending, oldest(me) + choice - (p ? first : 0));
+    me->taken = oldest(me) + choice - (p ? first : 0);
     let_run(p);
   }
-  weak_expect(all.fault || !(all.processes[0].pending || all.processes[1].pending), "both wait for ever");
+  weak_expect(all.fault || (all.processes[0].next < 0 && all.processes[1].next < 0), "both wait for ever");
 }
 
 const char *weak_explore(const weak_program *program, int slip, bool is_store)
