@@ -19,9 +19,9 @@ static void find_vectors(const call *row, int *columns, int *rows)
   *rows = !is_svd ? -1 : is_tall ? TALL_R : C;
 }
 
-/* Goes through an array in which vector j lies along index j of `axis`. With `finds`, firsts[j] becomes twice
- * the row of the first large element of vector j, and 1 more if that is negative. Else vectors with an odd
- * number turn round. */
+/* Goes through an array in which vector j is at index j of `axis`. With `finds`, firsts[j] becomes twice the
+ * row of the first large element of vector j, and 1 more if that element is negative. Otherwise vectors for
+ * which firsts[j] is odd change their sign. */
 static void go_through(dap_darray a, int axis, double numbers[], bool finds, int firsts[VECTORS_MOST])
 {
   const dap_array *array = a.local;
@@ -36,7 +36,7 @@ static void go_through(dap_darray a, int axis, double numbers[], bool finds, int
     }
 }
 
-/* Vectors of all processes together get their signs. */
+/* Gives vectors their signs. All processes decide together. */
 static void set_signs(const call *row, const call_arguments *g, contents c)
 {
   int columns, rows, firsts[VECTORS_MOST];

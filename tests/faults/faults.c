@@ -5,11 +5,11 @@
 
 #include <inttypes.h>
 
-enum { PATIENCE = 120 /* seconds, of one trial */ };
+enum { PATIENCE = 120 /* seconds for one trial */ };
 
 const fault refused_allocations = {"allocation", allocations_refuse, allocations_count};
 
-static int64_t before; /* the count as it started */
+static int64_t before; /* the count at the start */
 
 void fault_start(const fault *f, int64_t number)
 {
@@ -33,7 +33,7 @@ static int64_t most_of(const fault_sweep *sweep)
 {
   const char *text = getenv("DAP_TEST_FAULTS");
   if (sweep->is_short) return 1;
-  if (test_nodes() > 1) return 2; /* each takes messages there */
+  if (test_nodes() > 1) return 2; /* a trial takes messages there */
   return text ? strtol(text, NULL, 10) : 0;
 }
 
@@ -48,7 +48,7 @@ static void try_number(const fault *f, const char *name, fault_trial *try_one, v
 
 void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row)
 {
-  static int64_t turn; /* of one in so many the first is another one each time */
+  static int64_t turn; /* makes the first fault another one each time, if not all faults are tried */
   const int last = test_nprocs() - 1;
   const int64_t most = most_of(sweep);
   const bool is_last = sweep->is_short || sweep->rows++ % 2;
@@ -62,7 +62,7 @@ void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, v
     MPI_Bcast(&count, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
     const int64_t step = most > 0 && count > most ? (count + most - 1) / most : 1;
     for (int64_t next = 1 + turn++ % step, number = 0; number < count; sweep->tried++) {
-      number = next < count ? next : count; /* the last one, too */
+      number = next < count ? next : count; /* the last fault is also tried */
       try_number(sweep->fault, name, try_one, row, victim, number);
       next += step;
     }

@@ -1,5 +1,5 @@
-/* Calls beside those of tests/calls, which go other ways through the library: of parts of arrays, by other
- * algorithms. Here are rows of layouts, views and linear algebra. */
+/* Defines calls that use other paths through the library than the calls in tests/calls, because they take
+ * parts of arrays or use other algorithms. Here are the calls of layouts, views and linear algebra. */
 #include "call_rows.h"
 
 #include <dapbridge/join.h>
@@ -12,7 +12,7 @@
 
 /* ---- rows of layouts ----------------------------------------------------------------------------------- */
 
-/* The part of a process, of lists, which is made once. */
+/* Returns the part of one process, which has lists. Each part is made once. */
 static dap_status part_of(void *nprocs, int rank, dap_array *array, dap_error *err)
 {
   enum { MOST = 8 /* processes */ };
@@ -66,7 +66,7 @@ VIEWS(toy, dap_view_get, ", a range", COLLECTIVE(0), g->array[PADDED],
 VIEWS(toy, dap_view_get, ", a section", COLLECTIVE(0), g->array[CUBE],
       .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
 VIEWS(toy, dap_view_get, ", of few processes", COLLECTIVE(0), g->array[CUBE],
-      .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
+      .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* only one process has it */
 
 /* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ VARIANT(dap_scalapack_import, ", of a view", OF(MATRIX))
 
 /* ---- products and systems ------------------------------------------------------------------------------ */
 
-/* On the communicator. */
+/* Defines a call on the communicator. */
 #define LINALG(name, what, ...) DIRECT_VARIANT(name, what, COLLECTIVE(0), g->comm, __VA_ARGS__)
 
 static const dap_linalg_options keep = {.keep = true}, gesvd = {.svd = {.solver = DAP_SVD_GESVD}},
@@ -121,7 +121,7 @@ LINALG(dap_linalg_least_squares_rank, ", rank 1", -1, g->array[EQUAL], g->array[
 LINALG(dap_linalg_banded_solve, ", on several", 1, 1, g->array[BAND], g->array[RIGHT], NULL)
 LINALG(dap_linalg_positive_banded_solve, ", on several", 'L', g->array[POSITIVE], g->array[RIGHT], NULL)
 
-/* A part of what was made is used, and ended. */
+/* Uses some of the factors, and then ends them. */
 VARIANT(dap_linalg_factors_solve, ", by Cholesky", COLLECTIVE(0))
 {
   dap_linalg_factors *f = NULL;

@@ -1,4 +1,4 @@
-/* Rows of files of HDF5. */
+/* Defines calls that use HDF5 files. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): getpid() */
 #include "call_rows.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* With chunks, which HDF5 moves on each process, or as one piece. */
+/* With chunks, HDF5 moves elements on each process. Otherwise it moves them as one piece. */
 static dap_file_options options_of(bool has_chunks, dap_file_mode mode)
 {
   static const int axes[] = {1, 2};
@@ -16,15 +16,15 @@ static dap_file_options options_of(bool has_chunks, dap_file_mode mode)
   return options;
 }
 
-static char old[256], new[256]; /* the names of two files, which no other program has */
+static char old[256], new[256]; /* names of two files, which no other program uses */
 
 static void remove_old(void)
 {
   (void)remove(old);
 }
 
-/* The name of a dataset in a file. Makes the old file when it is first called, which is collective. Static
- * memory, overwritten by the next call. */
+/* Returns the name of a dataset in a file, in static memory that the next call overwrites. The first call
+ * makes the old file, and is collective. */
 static const char *path_of(const call_arguments *g, const char *file, const char *dataset)
 {
   static char path[512];
@@ -47,7 +47,7 @@ static const char *path_of(const call_arguments *g, const char *file, const char
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* A save to the file with this dataset; a new one goes at once. */
+/* Saves to a dataset of a file. A new file is removed at once. */
 #define SAVE(what, file, dataset, has_chunks, mode)                                                          \
   VARIANT(dap_file_save, what, COLLECTIVE(0))                                                                \
   {                                                                                                          \

@@ -19,7 +19,7 @@ static dap_status agree(MPI_Comm comm, bool *is_right, dap_error *err)
   return s;
 }
 
-/* Every process's list has its own indices and none of the others'; who has which is asked. */
+/* Each process has a list of its own indices only. Then it asks which process has an index. */
 static dap_status assemble(MPI_Comm comm, bool *is_right, dap_error *err)
 {
   int64_t indices[SIZE], count = 0, local = -1;
@@ -111,16 +111,16 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err)
 
 /* ---- the clock ----------------------------------------------------------------------------------------- */
 
-/* MPI's clock stands still until each process that is there has begun to wait, or is through. Then any limit
- * is over at once, and the clock stands still until each process has looked at it often enough, or is through.
- * Then the clock runs fast. A barrier of the processes that are there ends each stage. */
+/* MPI's clock stands still until each process that is present has begun to wait, or has finished. Then any
+ * limit has passed at once, and the clock stands still until each process has looked at it often enough, or
+ * has finished. Then the clock runs fast. A barrier of the processes that are present ends each stage. */
 enum { JUMP = 20, SPEED = 10, STAGES = 2, ENOUGH = 4 };
 static struct {
   bool is_usual;     /* time passes as usual */
-  MPI_Comm present;  /* of the processes that are there; MPI_COMM_NULL on the absent one */
+  MPI_Comm present;  /* the processes that are present; MPI_COMM_NULL on the absent one */
   MPI_Request stage; /* the barrier that ends the stage */
-  pid_t dying;       /* the process until whose end time passes as usual; 0: there is none */
-  int stages, looks; /* that are over; of the second stage */
+  pid_t dying;       /* time passes as usual until this process has ended; 0: there is none */
+  int stages, looks; /* stages that are over; looks at the clock in the second stage */
   double stopped, since;
 } the_clock = {.is_usual = true};
 
@@ -133,7 +133,7 @@ void wait_clock_start(int absent, int dying)
   the_clock.stopped = PMPI_Wtime();
 }
 
-/* Ends the stage if all processes that are there are ready. */
+/* Takes part in the barrier if this process is ready, and goes on if all are. */
 static void end_stage(bool is_ready)
 {
   int is_over = 0;
@@ -156,7 +156,7 @@ double MPI_Wtime(void)
          (the_clock.stages == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
 }
 
-/* This process is through. */
+/* Ends all stages, because this process has finished. */
 static void pass(void)
 {
   while (the_clock.present != MPI_COMM_NULL && the_clock.stages < STAGES) end_stage(true);

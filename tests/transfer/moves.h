@@ -6,6 +6,7 @@
 #include "case.h"
 #include "task.h"
 
+/* Moves are tried on one node, on two pretended nodes, and with a node for each process. */
 enum { ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7 };
 
 /* What a plan of a row must have on some process, if there are at least three. */
@@ -15,8 +16,7 @@ typedef struct move_row {
   const char *why;
   task_kind kind;
   const case_layout *from, *to; /* NULL: in place */
-  unsigned
-      nodes; /* on which it is tried: one, two that are pretended, one for each process; 0: a small move */
+  unsigned nodes;               /* where it is tried: ON_ONE, ... ; 0: a small move */
   unsigned shows;
   bool is_part;    /* of the first axis */
   bool has_groups; /* from the first half of the processes to the other, over an intercommunicator */

@@ -35,7 +35,8 @@ static uint16_t number_half(long double value)
 
 /* ---- one element -------------------------------------------------------------------------------- */
 
-/* An integer type with its range: `value` is cast and written to `to`; or, if that is NULL, `from` is read. */
+/* An integer type with its range: `value` is cast and written to `to`; or, if that is NULL, `from` is
+ * read. */
 #define INTEGER(name, type, low, high)                                                                       \
   case name: {                                                                                               \
     type x = whole <= (low) ? (low) : whole >= (long double)(high) ? (high) : (type)whole;                   \

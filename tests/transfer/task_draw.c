@@ -13,8 +13,8 @@ static bool is_one_in(test_random *random, bool may, int n)
   return may && drawn;
 }
 
-/* The axes of the array, whose sizes are filled. What can be left out of the arguments is left out every second
- * time. Returns how many axes there are. */
+/* The axes of the array, whose sizes are filled. What can be left out of the arguments is left out every
+ * second time. Returns how many axes there are. */
 static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64_t shape[],
                      test_random *random, int64_t size[])
 {
