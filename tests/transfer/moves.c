@@ -102,7 +102,7 @@ void move_comm_free(move *m)
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
-/* Of two groups the first one has the source. Forms take turns. */
+/* If there are two groups, the first one has the source. The rows use all forms of buffers in turn. */
 static void make_side(move *m, int side)
 {
   const case_layout *c = side ? m->row->to : m->row->from;

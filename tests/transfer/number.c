@@ -35,7 +35,7 @@ static uint16_t number_half(long double value)
 
 /* ---- one element -------------------------------------------------------------------------------- */
 
-/* An integer type with its range: `value` is cast and written to `to`; or, if that is NULL, `from` is
+/* Defines an integer type with its range. `value` is cast and written to `to`; if `to` is NULL, `from` is
  * read. */
 #define INTEGER(name, type, low, high)                                                                       \
   case name: {                                                                                               \
@@ -45,7 +45,7 @@ static uint16_t number_half(long double value)
     return (number){(long double)x, 0};                                                                      \
   }
 
-/* The same with a floating-point number of one or two parts. */
+/* Defines a floating-point type of one or two parts. */
 #define FLOAT(name, type, parts)                                                                             \
   case name: {                                                                                               \
     type x[2] = {(type)value.re, (type)value.im};                                                            \

@@ -1,4 +1,4 @@
-/* Private: transports that are allowed are told from those that tests force. */
+/* Private: the transports that a caller allows are separated from those that tests force. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fmemopen() */
 #include "task.h"
 
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { SALT = 11 /* from one array's values to the next one's */ };
+enum { SALT = 11 /* from the values of one array to those of the next */ };
 
 void task_of(task *t, task_kind kind, const test_side *from, const test_side *to, dap_dtype from_type,
              dap_dtype to_type)
@@ -28,7 +28,7 @@ void task_of(task *t, task_kind kind, const test_side *from, const test_side *to
 
 /* ---- as arguments ----------------------------------------------------------------------------------- */
 
-/* Bits of transports; 0, all of them, is no limit. */
+/* The bits of transports. With 0, all transports are allowed. */
 unsigned task_way(int place, int i)
 {
   const unsigned way = (unsigned)(i % TASK_WAYS);
@@ -113,8 +113,8 @@ const char *task_text(const task *t)
 
 /* ---- bytes -------------------------------------------------------------------------------------------- */
 
-/* Bits of ranks that have an element of the source, or an addend of it; that get it. Whether lists of the
- * destination have copies. */
+/* Finds the ranks that have an element of the source, or an addend of it, and the ranks that get the element,
+ * as bits. Returns whether lists of the destination have copies. */
 static bool find_holders(const task *t, unsigned have[], unsigned want[])
 {
   bool has_copies = false;
@@ -130,10 +130,11 @@ static bool find_holders(const task *t, unsigned have[], unsigned want[])
   return has_copies;
 }
 
-/* Elements that move in all; and, of those without addends, that this process receives and keeps. */
+/* The number of elements that move in all. If there are no addends, also the number that this process
+ * receives, and the number that it keeps. */
 typedef struct moved {
   int64_t sent, received, kept;
-  bool has_copies; /* lists of the destination have */
+  bool has_copies; /* lists of the destination have copies */
 } moved;
 
 static moved count_moved(const task *t)
@@ -157,8 +158,8 @@ static moved count_moved(const task *t)
   return m;
 }
 
-/* Not if padding is filled, what is there is added, or elements are converted; nor for values of all
- * holders. */
+/* Returns whether there is a formula for the bytes of a plan. There is none if padding is filled, if elements
+ * are converted or added to old ones, or if values of all holders are combined. */
 static bool has_formula(const task *t, const dap_plan_stats *stats)
 {
   const dap_plan_options *o = &t->options;

@@ -3,7 +3,7 @@
 #include "mpi_test.h"
 #include "number.h"
 
-enum { MOST = 300, MOST_OF_PART = 200 /* elements, so that the model has room for the rest of an axis */ };
+enum { MOST = 300, MOST_OF_PART = 200 /* elements; the model needs room for the rest of an axis */ };
 
 /* ---- drawn: which elements ------------------------------------------------------------------------ */
 
@@ -13,8 +13,8 @@ static bool is_one_in(test_random *random, bool may, int n)
   return may && drawn;
 }
 
-/* The axes of the array, whose sizes are filled. What can be left out of the arguments is left out every
- * second time. Returns how many axes there are. */
+/* Draws the axes of an array and their sizes. Arguments that can be left out are left out every second time.
+ * Returns the number of axes. */
 static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64_t shape[],
                      test_random *random, int64_t size[])
 {
@@ -27,9 +27,9 @@ static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64
   const int ndim = kept + (is_one_in(random, is_part && kept < 4, 3) || kept == 0);
   for (int k = 0; k < ndim; k++) {
     order[k] = k;
-    size[k] = test_random_int(random, 1, 5); /* stays where the axis is left out */
+    size[k] = test_random_int(random, 1, 5); /* stays if the axis is left out */
     t->start[side][k] = test_random_int(random, 0, size[k] - 1);
-    t->shape[side][k] = 1000; /* not looked at there */
+    t->shape[side][k] = 1000; /* is not used if the axis is left out */
   }
   if (permutes || ndim != t->naxes) test_shuffle(random, ndim, order);
   t->has_axes[side] = ndim != t->naxes || test_random_one_in(random, 2);
@@ -50,7 +50,7 @@ static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64
   return ndim;
 }
 
-/* Sizes of both arrays, of ndim[2] axes. */
+/* Draws the sizes of both arrays. ndim has their numbers of axes. */
 static void draw_parts(task *t, const task_wish *wish, test_random *random, int ndim[2],
                        int64_t size[2][DAP_MAX_NDIM])
 {
@@ -83,7 +83,7 @@ static dap_dtype draw_type(test_random *random)
   return (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES);
 }
 
-/* Types and factors of a move. */
+/* Draws the types and factors of a move. */
 static void draw_change(task *t, const task_wish *wish, test_random *random)
 {
   t->types[0] = wish->from ? wish->from : draw_type(random);
@@ -97,7 +97,7 @@ static void draw_change(task *t, const task_wish *wish, test_random *random)
   t->options.fill_halos = test_random_one_in(random, 2);
 }
 
-/* Imaginary parts that cannot reach a real destination are not the point here. */
+/* Leaves out imaginary parts that cannot reach a real destination. */
 static void set_factors(task *t)
 {
   if (!number_is_complex(t->types[1])) t->beta[1] = 0;
@@ -107,7 +107,7 @@ static void set_factors(task *t)
   if (t->beta[0] != 0 || t->beta[1] != 0) t->options.beta = t->beta;
 }
 
-/* Values that are combined: of all holders, of padding with its owner, or addends. */
+/* Draws how values are combined: of all holders, of padding with its owner, or of addends. */
 static void draw_combination(task *t, const task_wish *wish, test_random *random)
 {
   static const dap_dtype addends[][2] = {{DAP_F8, DAP_F8}, {DAP_I4, DAP_I4}, {DAP_I4, DAP_F8}};
@@ -138,7 +138,8 @@ static void draw_combination(task *t, const task_wish *wish, test_random *random
 
 /* ---- drawn: who holds them -------------------------------------------------------------------------- */
 
-/* In C order as a root has it; or replicated and partial axes come as often as all others. */
+/* A root has all of each axis. Otherwise the function makes axes replicated or partial as often as all other
+ * kinds together. */
 static void change_axes(random_array *array, bool is_root, test_random *random)
 {
   for (int k = 0; k < array->ndim; k++) {
@@ -151,7 +152,8 @@ static void change_axes(random_array *array, bool is_root, test_random *random)
   (void)array_deal(array->ndim, array->dists, array->model.ranks, array);
 }
 
-/* On some of the processes that can have it; all of the array on one process if that is the root. */
+/* Makes a side on some of the processes that can have it. The side of a root is the whole array on one
+ * process. */
 static void make_side(task *t, int side, bool is_partial, int ndim, const int64_t size[], int64_t itemsize,
                       test_random *random)
 {
@@ -186,7 +188,7 @@ static void draw_elements(task *t, const task_wish *wish, test_random *random)
 
 void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_random *random)
 {
-  /* the last is worth a call of the kernel's */
+  /* the last is long enough for a call of the kernel */
   static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 4096};
   static const int swaps[] = {0, 0, ~0, 5};
   int64_t size[2][DAP_MAX_NDIM] = {{0}};

@@ -10,12 +10,13 @@
 enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VARIABLES = 16, VALUES = 64 };
 enum { BYTES = 1 << 14, STACK = 1 << 18 };
 
-/* What a process knows: the number of each variable's value; behind them, how far each process has come. */
+/* What a process knows: the number of the latest value of each variable that it knows, and behind these how
+ * far each process has come. */
 typedef struct knowledge {
   int of[VARIABLES + PROCESSES];
 } knowledge;
 
-/* A value that a variable has had, and what a process learns that loads it with acquire. */
+/* A value that a variable has had, and what a process learns if it loads the value with acquire. */
 typedef struct stored {
   uint64_t value;
   knowledge carried;
@@ -25,23 +26,23 @@ typedef struct atomic {
   const volatile void *at;
   const char *name;
   int writer, count;
-  bool is_ordered[2]; /* its loads, its stores */
+  bool is_ordered[2]; /* whether loads, and stores, have an order */
   stored values[VALUES];
 } atomic;
 
 typedef struct process {
   knowledge known;
-  knowledge released; /* known at the last fence with release */
-  knowledge loaded;   /* carried by what relaxed loads have returned: known behind a fence with acquire */
+  knowledge released; /* what was known at the last fence with release */
+  knowledge loaded;   /* what relaxed loads have carried, which becomes known at a fence with acquire */
   int last;           /* variable that the last access loaded; -1: it was a store */
   int next;           /* variable of the next access; -1: the process has ended */
-  bool is_store;      /* the next access; */
-  int taken;          /* else the number of the value that it loads */
+  bool is_store;      /* whether the next access is a store */
+  int taken;          /* number of the value that the next load returns */
   ucontext_t context;
   char stack[STACK];
 } process;
 
-/* When a byte was read and written by each process, in its own time. 0: never. */
+/* When each process has read and written a byte, in its own time. 0: never. */
 typedef struct byte {
   int times[2][PROCESSES];
 } byte;
@@ -61,7 +62,7 @@ static struct {
   const char *fault; /* NULL: none */
 } all = {.running = -1};
 
-/* A process that fails is left. */
+/* A process that fails does not go on. */
 void weak_expect(bool holds, const char *what)
 {
   if (holds) return;
@@ -102,7 +103,7 @@ bool weak_is_ordered(int variable, bool is_store)
   return all.variables[variable].is_ordered[is_store];
 }
 
-/* 0: none. */
+/* Returns 0 if there is no variable at this address. */
 static int find(const volatile void *at)
 {
   int i = all.count - 1;
@@ -110,7 +111,7 @@ static int find(const volatile void *at)
   return i;
 }
 
-/* Whether an access or fence keeps the order that is written. */
+/* Returns whether an access or a fence keeps its order. */
 static bool keeps_order(int variable, bool is_store)
 {
   if (all.slip < 0) all.variables[variable].is_ordered[is_store] = true;
@@ -144,7 +145,7 @@ static void learn(knowledge *mine, const knowledge *carried)
     if (carried->of[i] > mine->of[i]) mine->of[i] = carried->of[i];
 }
 
-/* The oldest value that the next access can load. A repeated load returns only what is newer. */
+/* Returns the oldest value that the next access can load. A repeated load returns only a newer value. */
 static int oldest(const process *me)
 {
   return me->known.of[me->next] + (me->last == me->next);
@@ -155,7 +156,7 @@ static int count_choices(const process *me)
   return me->next < 0 ? 0 : me->is_store ? 1 : all.variables[me->next].count - oldest(me);
 }
 
-/* A variable that only its writer loads takes no turn: it knows what is there. */
+/* A load by the only writer takes no turn, because the writer knows the value. */
 static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t value, int order)
 {
   const int variable = find(at);
@@ -180,14 +181,14 @@ static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t v
   return v->values[me->taken].value;
 }
 
-/* A fence takes no turn: it changes only what the process itself knows. */
+/* A fence takes no turn, because it changes only what the process itself knows. */
 static void fence(bool acquires, bool releases)
 {
   process *me = &all.processes[all.running];
   if (acquires && keeps_order(0, false)) learn(&me->known, &me->loaded);
   if (!releases || !keeps_order(0, true)) return;
   me->released = me->known;
-  me->known.of[VARIABLES + all.running]++; /* plain accesses behind the fence are not released by it */
+  me->known.of[VARIABLES + all.running]++; /* later plain accesses are not released by this fence */
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
@@ -199,7 +200,7 @@ static void body(void)
   all.processes[p].next = -1;
 }
 
-/* Until its next turn, or its end. */
+/* Lets a process run until its next turn, or its end. */
 static void let_run(int p)
 {
   all.running = p;
@@ -261,9 +262,10 @@ const char *weak_explore(const weak_program *program, int slip, bool is_store)
 
 /* ---- what compilers call with -fsanitize=thread -------------------------------------------------------- */
 
-/* Names and arguments are those of the sanitizer's library, in which gcc and clang agree. If a compiler calls
- * another function, it is missing when the test is linked. Clang calls the last two for what it is to copy or
- * to set; gcc the C library's, which -D in CMakeLists.txt renames. */
+/* The names and arguments are those of the sanitizer's library, and gcc and clang agree about them. If a
+ * compiler calls another function, the linker reports that it is missing. Clang calls __tsan_memcpy() and
+ * __tsan_memset() to copy and to set memory. gcc calls the C library's functions, which -D in CMakeLists.txt
+ * renames. */
 
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -337,7 +339,7 @@ void __tsan_atomic_thread_fence(int order)
   fence(order != memory_order_release, order != memory_order_acquire);
 }
 
-/* Hints. */
+/* Variables of one byte are hints. */
 uint8_t __tsan_atomic8_load(const volatile uint8_t *at, int order)
 {
   (void)order;
