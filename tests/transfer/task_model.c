@@ -113,8 +113,8 @@ typedef struct holding {
   number value;
 } holding;
 
-/* Returns how a position counts along an axis: 0 if it is owned, 2 in padding at the high end, otherwise 1. In
- * place, each process has its own copy along replicated axes. */
+/* Returns how a position counts along an axis: 0 if it is owned, 2 in padding at the high end, otherwise 1.
+ * In place, each process has its own copy along replicated axes. */
 static int place_along(const task *t, const brute_walk *w, int k)
 {
   const brute_axis *axis = &w->array->axes[k];

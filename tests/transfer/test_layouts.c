@@ -3,7 +3,7 @@
 #include "case.h"
 #include "mpi_test.h"
 
-static random_array arrays[2]; /* a row's, and a random one */
+static random_array arrays[2]; /* of a row, and a random one */
 
 static void move_both_ways(const case_layout *c, int turn, test_random *random)
 {
