@@ -8,7 +8,7 @@
 
 static random_array arrays[2];
 
-/* How a side is dealt: as in case_layout. Blocks are of three elements unless given; halos are two wide. */
+/* How a side is dealt, as in case_layout. Blocks have three elements if no size is given. Halos have two. */
 typedef struct move_side {
   unsigned axes;
   case_cut cut[3];
@@ -70,7 +70,7 @@ static const move_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* The layout of one side of a row. */
+/* Returns the layout of one side of a row. */
 static case_layout move_case(const move_row *r, const move_side *side)
 {
   case_layout c = {.why = r->why, .ndim = r->ndim, .axes = side->axes};
@@ -84,7 +84,7 @@ static case_layout move_case(const move_row *r, const move_side *side)
   return c;
 }
 
-/* A side of a row on as many processes as it spreads over, in any order. */
+/* Makes a side of a row on as many processes as the row is spread over, in any order. */
 static test_side make(const move_row *r, const move_side *side, side_origin origin, test_random *random,
                       random_array *array)
 {
@@ -95,7 +95,7 @@ static test_side make(const move_row *r, const move_side *side, side_origin orig
   return side_make(array, origin, random_part(random, array->nprocs, ranks), r->itemsize, side->form, random);
 }
 
-/* Layouts made and assembled, in any combination; whole messages, and parts that end with no element. */
+/* Layouts are created or assembled, in any combination. Messages are whole, or are cut between elements. */
 static void moves_every_row(void **state)
 {
   (void)state;
@@ -114,7 +114,7 @@ static void moves_every_row(void **state)
     }
 }
 
-/* Halos are one wide. */
+/* Halos have one element. */
 static case_layout kinds_layout(case_cut first, case_cut second)
 {
   case_layout c = {"", 2, {13, 17}, .cut = {first, second}};
@@ -122,7 +122,8 @@ static case_layout kinds_layout(case_cut first, case_cut second)
   return c;
 }
 
-/* Every kind of axis to every other, beside another pair of kinds; storage of all forms takes turns. */
+/* Each kind of axis is moved to each other kind, beside another pair of kinds. All forms of storage take
+ * turns. */
 static void each_kind_to_each(void **state)
 {
   (void)state;
@@ -147,10 +148,10 @@ static void each_kind_to_each(void **state)
 
 /* ---- large matrices ------------------------------------------------------------------------------------ */
 
-/* Those after BLOCKS also deal columns one by one, on a grid. */
+/* The cuts after BLOCKS are grids that also deal columns one by one. */
 typedef enum cut_of { BY_ROWS, BY_COLUMNS, DEALT_COLUMNS, BLOCKS, BLOCKS_OF_12, BLOCKS_OF_64 } cut_of;
 
-/* A part of ROWS_EACH rows a process, or as many elements: 9.6 MB. */
+/* Makes the part of a process, with ROWS_EACH rows or as many elements: 9.6 MB. */
 static dap_array large_make(cut_of cut, dap_order order, bool is_shared, dap_layout **layout)
 {
   enum { ROWS_EACH = 500, COLUMNS = 2400 };
@@ -173,7 +174,7 @@ static dap_array large_make(cut_of cut, dap_order order, bool is_shared, dap_lay
   return array;
 }
 
-/* Moves in many tiles, stored past the caches. */
+/* These moves have many tiles, which are stored past the caches. */
 static void large_moves(void **state)
 {
   (void)state;
@@ -258,7 +259,7 @@ static void gathers_and_scatters(void **state)
   }
 }
 
-/* Elements are conjugated and tripled on the way to the last process, and back again once more. */
+/* Elements are conjugated and tripled on the way to the last process, and again on the way back. */
 static void gathers_and_scatters_take_options(void **state)
 {
   (void)state;

@@ -59,7 +59,7 @@ static void one_option_after_the_other(void **state)
     check_wish(rows[i / 3].why, &rows[i / 3].wish, &random);
 }
 
-/* Without leave a cast that can lose something is refused everywhere; with it all is well. */
+/* A cast that can lose something is refused on all processes, unless options.lossy allows it. */
 static void lossy_casts_need_leave(void **state)
 {
   (void)state;

@@ -11,11 +11,11 @@ enum { NUMBER = 8, MOST_CHUNKS = 8, ROUNDS = 4 };
 /* Runs in which process 0 sends elements to process 1. Each chunk has one element, a number of 8 bytes. */
 typedef struct scenario {
   const char *why;
-  const char *spare; /* names of variables whose order is there for other scenarios */
+  const char *spare; /* names of variables whose order other scenarios need */
   int chunks, slots; /* of the channel in a run */
-  bool is_direct[2]; /* the source, the destination is in memory that both see: copies may be direct */
-  int runs, refused; /* the receiver's buffer is NULL in that run; 0: in none */
-  bool is_given_up;  /* by process 0, as process 1 is late */
+  bool is_direct[2]; /* the source, and the destination, is in memory that both see */
+  int runs, refused; /* the receiver's buffer is NULL in run `refused`; 0: in none */
+  bool is_given_up;  /* by process 0, because process 1 is late */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -49,14 +49,14 @@ typedef struct end {
   char *destination, *other;
   uint64_t buffer;
   int run;
-  bool has_other; /* elements were copied that the program has written meanwhile */
+  bool has_other; /* elements were copied that the program has written in the meantime */
 } end;
 
 static struct {
   const scenario *what;
-  struct { /* what both see */
+  struct { /* memory that both processes see */
     _Alignas(64) char parts[2][2048];
-    _Alignas(64) uint64_t buffers[2]; /* the source, the destination, where they are shared */
+    _Alignas(64) uint64_t buffers[2]; /* the source and the destination, if they are shared */
   } seen;
   end ends[2], fresh[2];
 } here;
@@ -77,7 +77,7 @@ void dap_copy_run(const dap_copy *copy)
   } else {
     weak_plain(from, NUMBER, false);
     memcpy(&moved, from, NUMBER);
-    if (copy->to_packed) moved = number; /* of the source's numbers the first is there */
+    if (copy->to_packed) moved = number; /* the source has only the first of the numbers */
     weak_expect(moved == number, "a chunk's elements are not its own");
   }
   weak_plain(to, NUMBER, true);
@@ -90,7 +90,7 @@ bool dap_copy_nest(const dap_copy *copy, dap_nest *nest)
   return false;
 }
 
-/* Allocation 1 is what both see. */
+/* Allocation 1 is the memory that both see. */
 dap_segment dap_segment_find(const dap_self *self, const void *at)
 {
   (void)self;
@@ -137,7 +137,7 @@ static void make_channel(end *p, int rank)
                              .direct_tile = {.extents = {what->chunks}, .arrays = 1},
                              .chunks = what->chunks,
                              .direct_chunks = 1,
-                             .chunk_bytes = 1 << 20, /* so that it is measured what they take */
+                             .chunk_bytes = 1 << 20, /* so that its time is measured */
                              .slot_bytes = 64,
                              .slots = what->slots,
                              .ring = (dap_ring *)(void *)ring,
@@ -240,8 +240,8 @@ static void run_all(int rank)
   for (p->run = 1; p->run <= here.what->runs; p->run++) run_once(p, rank);
 }
 
-/* Process 0 does what dap_plan_end() does on a process that has waited too long for the other to be through
- * with its source; and then the program uses the source for something else. */
+/* Process 0 does the same as dap_plan_end() on a process that has waited too long for the other to read its
+ * source. Then the program uses the source for something else. */
 static void run_given_up(int rank)
 {
   end *p = &here.ends[rank];
@@ -262,7 +262,7 @@ static void run_given_up(int rank)
 /* ---- two ends of reductions ---------------------------------------------------------------------------- */
 
 static struct {
-  dap_board boards[2]; /* what both see */
+  dap_board boards[2]; /* memory that both processes see */
   dap_context contexts[2], fresh[2];
   dap_memory memory;
   char *parts[2];
@@ -303,7 +303,8 @@ static void reduce(int process)
 
 /* ---- each order is needed ------------------------------------------------------------------------------ */
 
-/* As it is written nothing is found; and with any one order less something is found. */
+/* As the orders are written, the checker must find nothing. If any one order is left out, it must find a
+ * fault. */
 static void check(const char *why, const char *spare, const weak_program *program)
 {
   TEST_CASE("%s", why);
