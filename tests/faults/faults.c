@@ -37,17 +37,9 @@ static int64_t most_of(const fault_sweep *sweep)
   return text ? strtol(text, NULL, 10) : 0;
 }
 
-static void try_number(const fault *f, const char *name, fault_trial *try_one, void *row, int victim,
-                       int64_t number)
-{
-  TEST_CASE("%s: %s %" PRId64 " of rank %d", name, f->what, number, victim);
-  watchdog(PATIENCE, "%s: %s %" PRId64 " of rank %d", name, f->what, number, victim);
-  (void)try_one(row, f, test_rank() == victim ? number : 0);
-  SETTLE();
-}
-
 void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row)
 {
+  const char *const what = sweep->fault->what;
   static int64_t turn; /* makes the first fault another one each time, if not all faults are tried */
   const int last = test_nprocs() - 1;
   const int64_t most = most_of(sweep);
@@ -63,8 +55,11 @@ void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, v
     const int64_t step = most > 0 && count > most ? (count + most - 1) / most : 1;
     for (int64_t next = 1 + turn++ % step, number = 0; number < count; sweep->tried++) {
       number = next < count ? next : count; /* the last fault is also tried */
-      try_number(sweep->fault, name, try_one, row, victim, number);
       next += step;
+      TEST_CASE("%s: %s %" PRId64 " of rank %d", name, what, number, victim);
+      watchdog(PATIENCE, "%s: %s %" PRId64 " of rank %d", name, what, number, victim);
+      (void)try_one(row, sweep->fault, test_rank() == victim ? number : 0);
+      SETTLE();
     }
     sweep->all += count;
   }

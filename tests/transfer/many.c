@@ -2,7 +2,7 @@
 
 #include "mpi_test.h"
 
-static unsigned char *shared_memory(MPI_Comm comm, int64_t bytes, dap_array *array)
+static void *share(MPI_Comm comm, int64_t bytes, dap_array *array)
 {
   dap_error err = {0};
   int nprocs = 0;
@@ -12,7 +12,7 @@ static unsigned char *shared_memory(MPI_Comm comm, int64_t bytes, dap_array *arr
   dap_layout *layout = layout_make(1, &dist, NULL);
   EXPECT_OK(dap_array_alloc(comm, layout, DAP_U1, DAP_ORDER_C, array, NULL, &err), &err);
   dap_layout_destroy(&layout);
-  return array->data;
+  return test_must(array->data);
 }
 
 void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memory, many_sides *many)
@@ -22,8 +22,7 @@ void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memo
   memset(many, 0, sizeof *many);
   many->count = count;
   many->privately = test_must(malloc((size_t)(count * bytes) + 1));
-  unsigned char *shared =
-      memory == MANY_PRIVATE ? NULL : test_must(shared_memory(comm, count * bytes + 1, &many->shared));
+  unsigned char *shared = memory == MANY_PRIVATE ? NULL : share(comm, count * bytes + 1, &many->shared);
   for (int a = 0; a < count; a++) {
     test_side *side = &many->sides[a];
     const bool is_shared = memory == MANY_SHARED || (memory == MANY_MIXED && (count - a) % 2);

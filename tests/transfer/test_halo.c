@@ -69,13 +69,15 @@ static void update(const case_layout *row, side_origin origin, int64_t itemsize,
                    int64_t memory_bytes, test_random *random)
 {
   static random_array array;
-  const dap_plan_options options = {.allow_empty = true, .memory_bytes = memory_bytes};
+  static task t;
   case_layout c = *row;
   c.shuffled = test_random_one_in(random, 2);
   (void)case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, origin, NULL, itemsize, form, random);
   TEST_CASE("%s, form %d: %s", c.why, (int)form, random_array_text(&array));
-  side_update(&s, &options);
+  task_of(&t, TASK_HALO, &s, &s, DAP_NONE, DAP_NONE);
+  t.options = (dap_plan_options){.allow_empty = true, .memory_bytes = memory_bytes};
+  task_move(&t, MPI_COMM_WORLD, 2);
   side_free(&s);
   SETTLE();
 }

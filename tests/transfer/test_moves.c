@@ -3,10 +3,12 @@
  * model. */
 #include "case.h"
 #include "mpi_test.h"
+#include "task.h"
 
 #include <dapbridge/shared.h>
 
 static random_array arrays[2];
+static task t;
 
 /* How a side is dealt, as in case_layout. Blocks have three elements if no size is given. Halos have two. */
 typedef struct move_side {
@@ -105,9 +107,10 @@ static void moves_every_row(void **state)
       const move_row *r = &rows[i];
       test_side from = make(r, &r->from, (side_origin)(origins % 3), &random, &arrays[0]);
       test_side to = make(r, &r->to, (side_origin)(origins / 3), &random, &arrays[1]);
-      const dap_plan_options options = {.fill_halos = origins % 2, .message_bytes = origins % 4 ? 0 : 37};
       TEST_CASE("%s, layouts %d: %s", r->why, origins, random_array_text(&arrays[0]));
-      side_move(&from, &to, &options);
+      task_of(&t, TASK_MOVE, &from, &to, DAP_NONE, DAP_NONE);
+      t.options = (dap_plan_options){.fill_halos = origins % 2, .message_bytes = origins % 4 ? 0 : 37};
+      task_move(&t, MPI_COMM_WORLD, 2);
       side_free(&from);
       side_free(&to);
       SETTLE();
@@ -139,7 +142,9 @@ static void each_kind_to_each(void **state)
     TEST_CASE("kind %d to kind %d", from_kind, to_kind);
     test_side a = case_side(&from, 8, (test_form)(i % FORM_COUNT), &random, &arrays[0]),
               b = case_side(&to, 8, (test_form)((3 * from_kind + to_kind) % FORM_COUNT), &random, &arrays[1]);
-    side_move(&a, &b, &(dap_plan_options){.fill_halos = i % 2});
+    task_of(&t, TASK_MOVE, &a, &b, DAP_NONE, DAP_NONE);
+    t.options.fill_halos = i % 2;
+    task_move(&t, MPI_COMM_WORLD, 2);
     side_free(&a);
     side_free(&b);
     SETTLE();
