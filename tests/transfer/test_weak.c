@@ -63,7 +63,6 @@ static struct {
 
 /* ---- in place of the library's and MPI's --------------------------------------------------------------- */
 
-/* The checker sees this copy. */
 void dap_copy_run(const dap_copy *copy)
 {
   end *me = &here.ends[weak_process()];
@@ -72,15 +71,13 @@ void dap_copy_run(const dap_copy *copy)
   void *to = copy->to_packed ? copy->to_packed : copy->to[0];
   uint64_t moved;
   if (here.what->is_given_up && from == here.seen.buffers) {
-    moved = weak_load(from);
+    moved = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
     me->has_other = moved != number;
   } else {
-    weak_plain(from, NUMBER, false);
     memcpy(&moved, from, NUMBER);
     if (copy->to_packed) moved = number; /* the source has only the first of the numbers */
     weak_expect(moved == number, "a chunk's elements are not its own");
   }
-  weak_plain(to, NUMBER, true);
   memcpy(to, &moved, NUMBER);
 }
 
@@ -222,15 +219,11 @@ static void run_once(end *p, int rank)
   const uint64_t first = (uint64_t)p->run * MOST_CHUNKS;
   uint64_t *buffer = here.what->is_direct[rank] ? &here.seen.buffers[rank] : &p->buffer;
   dap_error err = {0};
-  if (rank == 0) {
-    weak_plain(buffer, NUMBER, true);
-    *buffer = first;
-  }
+  if (rank == 0) *buffer = first;
   weak_expect(begin(p, rank == 0 ? buffer : NULL, rank == 1 && !is_refused ? buffer : NULL) == DAP_OK,
               "a run cannot be begun");
   weak_expect(dap_plan_end(&p->plan, &err) == (is_refused ? DAP_ERR_ARG : DAP_OK), "a run's status");
   if (rank == 0 || is_refused) return;
-  weak_plain(buffer, NUMBER, false);
   weak_expect(*buffer == first + (uint64_t)here.what->chunks - 1, "a run's last elements");
 }
 
@@ -256,7 +249,7 @@ static void run_given_up(int rank)
   dap_node_window_say(&p->plan.window, &dap_node_window_control(&p->plan.window, 0)->done);
   p->plan.failure.fault = dap_failure_of(&p->plan, 0, 1);
   dap_failure_announce(&p->plan);
-  weak_store(&here.seen.buffers[0], 0);
+  __atomic_store_n(&here.seen.buffers[0], 0, __ATOMIC_RELAXED);
 }
 
 /* ---- two ends of reductions ---------------------------------------------------------------------------- */

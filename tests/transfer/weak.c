@@ -130,7 +130,7 @@ static void access_byte(byte *b, bool is_write)
   b->times[is_write][p] = known[p];
 }
 
-void weak_plain(const void *at, size_t bytes, bool is_write)
+static void access_bytes(const void *at, size_t bytes, bool is_write)
 {
   const uintptr_t first = (uintptr_t)at - (uintptr_t)all.base;
   for (size_t i = 0; i < bytes && all.running >= 0; i++)
@@ -286,7 +286,7 @@ void __tsan_func_exit(void)
 #define PLAIN(name, size, is_write)                                                                          \
   void __tsan_##name(void *at)                                                                               \
   {                                                                                                          \
-    weak_plain(at, size, is_write);                                                                          \
+    access_bytes(at, size, is_write);                                                                        \
   }
 #define PLAIN_OF(size)                                                                                       \
   PLAIN(read##size, size, false)                                                                             \
@@ -302,24 +302,24 @@ PLAIN_OF(16)
 
 void __tsan_read_range(void *at, size_t bytes)
 {
-  weak_plain(at, bytes, false);
+  access_bytes(at, bytes, false);
 }
 
 void __tsan_write_range(void *at, size_t bytes)
 {
-  weak_plain(at, bytes, true);
+  access_bytes(at, bytes, true);
 }
 
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-  weak_plain(from, bytes, false);
-  weak_plain(to, bytes, true);
+  access_bytes(from, bytes, false);
+  access_bytes(to, bytes, true);
   return memcpy(to, from, bytes);
 }
 
 void *__tsan_memset(void *to, int value, size_t bytes)
 {
-  weak_plain(to, bytes, true);
+  access_bytes(to, bytes, true);
   return memset(to, value, bytes);
 }
 
@@ -353,13 +353,3 @@ void __tsan_atomic8_store(volatile uint8_t *at, uint8_t value, int order)
 }
 
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-uint64_t weak_load(const uint64_t *at)
-{
-  return __tsan_atomic64_load(at, memory_order_relaxed);
-}
-
-void weak_store(uint64_t *at, uint64_t value)
-{
-  __tsan_atomic64_store(at, value, memory_order_relaxed);
-}

@@ -1,8 +1,8 @@
 /* Tries many sequences of two processes on weakly ordered processors.
  *
- * The library's own functions are compiled with -fsanitize=thread, so the compiler puts a call before each
- * access to memory. Here these calls are the checker. So the checker tests the real code, with the memory
- * order that is written at each access.
+ * The library's own functions and the test are compiled with -fsanitize=thread, so the compiler puts a call
+ * before each access to memory. Here these calls are the checker. So the checker tests the real code, with
+ * the memory order that is written at each access.
  *
  * The memory is that of C11 without cycles of relaxed loads. Each atomic variable keeps all its earlier
  * values. A load can return any value that is not older than what the process knows. If a load with acquire
@@ -19,7 +19,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* The program under test. reset() sets all memory of both processes to its first state. run() runs one
  * process. */
@@ -43,12 +42,8 @@ const char *weak_explore(const weak_program *program, int slip, bool is_store);
 /* Returns whether loads or stores of a variable had an order in the last exploration without slip. */
 bool weak_is_ordered(int variable, bool is_store);
 
-/* Functions for run(). They return the process that runs, make accesses that the compiler does not see, and
- * say what must hold. */
+/* Functions for run(). They return the process that runs, and say what must hold. */
 int weak_process(void);
-uint64_t weak_load(const uint64_t *at); /* relaxed */
-void weak_store(uint64_t *at, uint64_t value);
-void weak_plain(const void *at, size_t bytes, bool is_write);
 void weak_expect(bool holds, const char *what);
 
 #endif
