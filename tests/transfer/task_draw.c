@@ -167,6 +167,7 @@ static void make_side(task *t, int side, bool is_partial, int ndim, const int64_
   random_array_draw(random, is_root ? 1 : some, ndim, size, &t->arrays[side]);
   if (is_root || is_partial) change_axes(&t->arrays[side], is_root, random);
   random_ranks(random, all, ranks);
+  if (is_root) ranks[0] = (int)test_random_int(random, 0, all - 1);
   for (int i = 0; i < all && t->groups; i++) ranks[i] = t->groups->members[holder][ranks[i]];
   t->own[side] = side_make(&t->arrays[side], is_root ? CREATED : origin, ranks, itemsize,
                            is_root ? FORM_C : form, random);
