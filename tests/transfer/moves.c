@@ -54,20 +54,21 @@ const move_row move_rows[MOVES] = {
 };
 
 const move_row small_moves[SMALL_MOVES] = {
-    {"all to all", TASK_MOVE, &few, &singles},
-    {"all to all, in more chunks than there are slots", TASK_MOVE, &few, &singles,
+    {"all to all", TASK_MOVE, &few, &singles, .nodes = SMALL},
+    {"all to all, in more chunks than there are slots", TASK_MOVE, &few, &singles, .nodes = SMALL,
      .options = {.message_bytes = 8}},
-    {"one to all", TASK_MOVE, &last, &few},
-    {"one to all, in chunks", TASK_MOVE, &last, &few, .options = {.message_bytes = 8}},
-    {"all to one", TASK_MOVE, &singles, &last},
-    {"elements of all sources take turns in each line", TASK_MOVE, &singles, &few},
-    {"nothing moves", TASK_MOVE, &few, &few},
-    {"one to all, in passes", TASK_MOVE, &last, &copies, BY(2 * DAP_FORCED_FAN_OUT)},
-    {"all to all, in passes", TASK_MOVE, &singles, &copies, BY(2 * DAP_FORCED_FAN_OUT, .message_bytes = 8)},
-    {"all to all, then to those with ghosts", TASK_MOVE, &singles, &ghosts, .types = {DAP_I8, DAP_I8},
-     .options = {.combine = DAP_COMBINE_MAX}},
-    {"nothing moves, and only directly", TASK_MOVE, &few, &few, BY(DAP_TRANSPORT_DIRECT)},
-    {"all to all, in two phases", TASK_MOVE, &few, &singles, .shows = PHASES, BY(TWO_PHASES)},
+    {"one to all", TASK_MOVE, &last, &few, .nodes = SMALL},
+    {"one to all, in chunks", TASK_MOVE, &last, &few, .nodes = SMALL, .options = {.message_bytes = 8}},
+    {"all to one", TASK_MOVE, &singles, &last, .nodes = SMALL},
+    {"elements of all sources take turns in each line", TASK_MOVE, &singles, &few, .nodes = SMALL},
+    {"nothing moves", TASK_MOVE, &few, &few, .nodes = SMALL},
+    {"one to all, in passes", TASK_MOVE, &last, &copies, .nodes = SMALL, BY(2 * DAP_FORCED_FAN_OUT)},
+    {"all to all, in passes", TASK_MOVE, &singles, &copies, .nodes = SMALL,
+     BY(2 * DAP_FORCED_FAN_OUT, .message_bytes = 8)},
+    {"all to all, then to those with ghosts", TASK_MOVE, &singles, &ghosts, .nodes = SMALL,
+     .types = {DAP_I8, DAP_I8}, .options = {.combine = DAP_COMBINE_MAX}},
+    {"nothing moves, and only directly", TASK_MOVE, &few, &few, .nodes = SMALL, BY(DAP_TRANSPORT_DIRECT)},
+    {"all to all, in two phases", TASK_MOVE, &few, &singles, .nodes = SMALL, .shows = PHASES, BY(TWO_PHASES)},
 };
 
 bool move_is_possible(const move_row *row, int hosts)
@@ -106,7 +107,7 @@ void move_comm_free(move *m)
 static void make_side(move *m, int side)
 {
   const case_layout *c = side ? m->row->to : m->row->from;
-  const bool is_small = !m->row->nodes;
+  const bool is_small = m->row->nodes == SMALL;
   const int number = is_small ? 0 : (int)(m->row - move_rows);
   const test_form form =
       is_small || c->axes == ONE_PROCESS ? FORM_C : (test_form)((number + side) % FORM_COUNT);

@@ -6,8 +6,9 @@
 #include "case.h"
 #include "task.h"
 
-/* Moves are tried on one node, on two pretended nodes, and with a node for each process. */
-enum { ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7 };
+/* Moves are tried on one node, on two pretended nodes, and with a node for each process. Small moves are
+ * tried as their tests say. */
+enum { SMALL = 0, ON_ONE = 1, ON_TWO = 2, APART = 4, ANYWHERE = 7 };
 
 /* What a plan of a row must have on some process if there are at least three processes. */
 enum { CHUNKS = 1 /* several messages to one process */, PHASES = 2 /* elements go by a third process */ };
@@ -16,7 +17,7 @@ typedef struct move_row {
   const char *why;
   task_kind kind;
   const case_layout *from, *to; /* NULL: in place */
-  unsigned nodes;               /* where it is tried: ON_ONE, ... ; 0: a small move */
+  unsigned nodes;               /* where it is tried */
   unsigned shows;
   bool is_part;    /* only a part of the first axis is moved */
   bool has_groups; /* from the first half of the processes to the other, over an intercommunicator */
