@@ -29,20 +29,15 @@ bool fault_was_met(int64_t number, int64_t count)
   return test_any(number > 0 && count >= number);
 }
 
-static int64_t most_of(const fault_sweep *sweep)
-{
-  const char *text = getenv("DAP_TEST_FAULTS");
-  if (sweep->is_short) return 1;
-  if (test_nodes() > 1) return 2; /* a trial takes messages there */
-  return text ? strtol(text, NULL, 10) : 0;
-}
-
 void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row)
 {
-  const char *const what = sweep->fault->what;
+  const char *const what = sweep->fault->what, *const given = getenv("DAP_TEST_FAULTS");
   static int64_t turn; /* makes the first fault another one each time, if not all faults are tried */
   const int last = test_nprocs() - 1;
-  const int64_t most = most_of(sweep);
+  const int64_t most = sweep->is_short    ? 1
+                       : test_nodes() > 1 ? 2 /* a trial takes messages there */
+                       : given            ? strtol(given, NULL, 10)
+                                          : 0;
   const bool is_last = sweep->is_short || sweep->rows++ % 2;
   TEST_CASE("%s", name);
   watchdog(PATIENCE, "%s", name);

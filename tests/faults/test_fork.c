@@ -65,7 +65,7 @@ static void run_around_a_child(move *m, int64_t turn)
   if (!EXPECT_OK(dap_plan_begin(m->plan, m->run.from.data[0], m->run.to.data[0], &err), &err)) return;
   start_and_end();
   EXPECT_OK(dap_plan_end(m->plan, &err), &err);
-  move_check(m, turn);
+  task_run_check(&m->task, &m->run);
 }
 
 static void in_each_way(void (*trial)(move *m))
@@ -137,7 +137,7 @@ static void arrays_in_shared_memory(void **state)
     task_run_fill(&m.task, turn, &m.run);
     EXPECT_OK(dap_plan_run(m.plan, m.run.from.data[0], array.data, &err), &err);
     memcpy(m.run.to.data[0], array.data, bytes);
-    move_check(&m, turn);
+    task_run_check(&m.task, &m.run);
     EXPECT_INT(end(&c, *(const double *)array.data), shared ? 0 : 1);
   }
   dap_array_release(&array);

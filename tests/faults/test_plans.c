@@ -88,7 +88,7 @@ static void run_broken(move *m)
   if (was_broken || s)
     EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "plan failed");
   else
-    move_check(m, turn);
+    task_run_check(&m->task, &m->run);
   EXPECT(dap_plan_is_broken(m->plan) == (s != DAP_OK));
 }
 
@@ -109,7 +109,7 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
   EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
-  if (!s) move_check(m, turn);
+  if (!s) task_run_check(&m->task, &m->run);
   if (failed)
     run_broken(m);
   else

@@ -105,7 +105,7 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err)
     if (w->move.row->has_groups) return s;
   }
   if (!s) s = move_run(&w->move, turn, err);
-  *is_right = !s && move_check(&w->move, turn);
+  *is_right = !s && task_run_check(&w->move.task, &w->move.run);
   return s;
 }
 
@@ -156,15 +156,9 @@ double MPI_Wtime(void)
          (the_clock.stages == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
 }
 
-/* Ends all stages, because this process has finished. */
-static void pass(void)
-{
-  while (the_clock.present != MPI_COMM_NULL && the_clock.stages < STAGES) end_stage(true);
-}
-
 void wait_clock_end(void)
 {
-  pass();
+  while (the_clock.present != MPI_COMM_NULL && the_clock.stages < STAGES) end_stage(true);
   the_clock.is_usual = true;
 }
 
@@ -173,15 +167,14 @@ dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, da
   dap_status s = DAP_OK;
   wait_clock_start(late, 0);
   if (test_rank() != late) s = wait_take(w, turn, is_right, err);
-  pass();
+  wait_clock_end();
   MPI_Barrier(MPI_COMM_WORLD);
-  if (test_rank() == late) {
-    the_clock.stages = STAGES;
-    the_clock.since = PMPI_Wtime();
-    s = wait_take(w, turn, is_right, err);
-  } else {
-    (void)PMPI_Comm_free(&the_clock.present);
-  }
+  if (test_rank() != late) (void)PMPI_Comm_free(&the_clock.present);
+  if (test_rank() != late) return s;
+  the_clock.is_usual = false;
+  the_clock.stages = STAGES;
+  the_clock.since = PMPI_Wtime();
+  s = wait_take(w, turn, is_right, err);
   the_clock.is_usual = true;
   return s;
 }

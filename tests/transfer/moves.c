@@ -162,17 +162,11 @@ dap_status move_run(move *m, int64_t turn, dap_error *err)
   return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)from, to, err);
 }
 
-bool move_check(move *m, int64_t turn)
-{
-  m->task.salt = turn;
-  return task_run_check(&m->task, &m->run);
-}
-
 void move_run_right(move *m, int64_t turn, const char *when)
 {
   dap_error err = {0};
   const dap_status s = m->plan ? move_run(m, turn, &err) : DAP_ERR_ARG;
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_check(m, turn);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) task_run_check(&m->task, &m->run);
 }
 
 void move_make(move *m, const move_row *row, int hosts, unsigned transports)

@@ -65,11 +65,9 @@ void move_comm_free(move *m);
 /* Makes move.plan. */
 dap_status move_plan(move *m, dap_error *err);
 
-/* move_run() writes the values of a turn and runs the plan. In odd turns, plans of one array are run by
- * dap_plan_run(). move_check() returns whether this process has all elements that the run gives it, and
- * records a failure if not. */
+/* Writes the values of a turn, and runs the plan. In odd turns, plans of one array are run by dap_plan_run().
+ * task_run_check() then compares the result. */
 dap_status move_run(move *m, int64_t turn, dap_error *err);
-bool move_check(move *m, int64_t turn);
 
 /* Runs the plan and checks the result. A failure is recorded with the words in `when`. */
 void move_run_right(move *m, int64_t turn, const char *when);
