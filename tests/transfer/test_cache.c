@@ -24,7 +24,7 @@ long sysconf(int name)
 static const struct {
   const char *why;
   long first, others;   /* KiB, of the cache of rank 0 and of the others */
-  int64_t least, chunk; /* KiB: fewest for several processes; most for a chunk */
+  int64_t least, chunk; /* KiB: the cache for which the plan is made; most of a chunk */
 } rows[] = {
     {"a usual one", 1024, 1024, 1024, 256},
     {"nobody knows", 0, 0, 1024, 256},
