@@ -29,7 +29,7 @@ typedef struct waiting {
   move move; /* with the communicator and the plan */
 } waiting;
 
-/* Makes a communicator on which waits have a limit of so many seconds (dap_wait_limit(); 0: no limit). For a
+/* Makes a communicator on which waits have a limit in seconds (dap_wait_limit(); 0: no limit). For a
  * run, also makes buffers and a plan. move_free() ends all of it. Collective on MPI_COMM_WORLD. */
 dap_status wait_start(waiting *w, int row, double seconds, dap_error *err);
 

@@ -214,7 +214,7 @@ static dap_layout *scattered(const int64_t chosen[], int components)
   return layout;
 }
 
-/* There are so many ghosts that they are not all changed at once. */
+/* There are too many ghosts to change all of them at once. */
 static void adds_scattered_ghosts(void **state)
 {
   (void)state;

@@ -6,8 +6,8 @@
 
 enum { PLACES = 61, MOST_BYTES = 140 /* at a place */, MOST_STEP = MOST_BYTES + 10 };
 
-/* Elements at one end: one after the other, at equal steps with gaps, or listed with so many bytes for each
- * position. */
+/* Elements at one end: one after the other, at equal steps with gaps, or listed with a number of bytes for
+ * each position. */
 static const struct list {
   const char *why;
   int width;

@@ -254,7 +254,7 @@ static void strides_of_one_element_do_not_matter(void **state)
 
 enum { NUMBERS = 1 << 15 };
 
-/* Returns the processor time of the first run of a plan with so many arrays of one number. */
+/* Returns the processor time of the first run of a plan with `count` arrays of one number. */
 static double time_of_first_run(const dap_side *side, int count)
 {
   static int64_t numbers[2][NUMBERS];
