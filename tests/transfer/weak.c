@@ -7,13 +7,13 @@
 
 #include "random.h"
 
-enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VARIABLES = 16, VALUES = 64 };
+enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VALUES = 64 };
 enum { BYTES = 1 << 14, STACK = 1 << 18 };
 
 /* What a process knows: the number of the latest value of each variable that it knows, and behind these how
  * far each process has come. */
 typedef struct knowledge {
-  int of[VARIABLES + PROCESSES];
+  int of[WEAK_VARIABLES + PROCESSES];
 } knowledge;
 
 /* A value that a variable has had, and what a process learns if it loads the value with acquire. */
@@ -51,11 +51,11 @@ static struct {
   char *base;
   size_t size;
   byte bytes[BYTES];
-  atomic variables[VARIABLES];
+  atomic variables[WEAK_VARIABLES];
   int count;
   process processes[PROCESSES];
   int running; /* -1: no process */
-  const weak_program *program;
+  void (*run)(int process);
   int slip;
   bool slip_is_store;
   ucontext_t scheduler;
@@ -89,18 +89,14 @@ void weak_share(void *memory, size_t bytes)
 
 void weak_atomic(const void *at, int writer, const char *name)
 {
-  if (all.count == VARIABLES) abort();
+  if (all.count == WEAK_VARIABLES) abort();
   all.variables[all.count++] = (atomic){.at = at, .writer = writer, .name = name};
 }
 
-const char *weak_name(int variable)
+const char *weak_ordered(int variable, bool is_store)
 {
-  return variable < all.count ? all.variables[variable].name : NULL;
-}
-
-bool weak_is_ordered(int variable, bool is_store)
-{
-  return all.variables[variable].is_ordered[is_store];
+  const atomic *v = &all.variables[variable];
+  return variable < all.count && v->is_ordered[is_store] ? v->name : NULL;
 }
 
 /* Returns 0 if there is no variable at this address. */
@@ -122,7 +118,7 @@ static bool keeps_order(int variable, bool is_store)
 
 static void access_byte(byte *b, bool is_write)
 {
-  const int p = all.running, *known = all.processes[p].known.of + VARIABLES, other = 1 - p;
+  const int p = all.running, *known = all.processes[p].known.of + WEAK_VARIABLES, other = 1 - p;
   weak_expect(b->times[true][other] <= known[other],
               "race: a byte is accessed that the other process writes");
   weak_expect(!is_write || b->times[false][other] <= known[other],
@@ -141,7 +137,7 @@ static void access_bytes(const void *at, size_t bytes, bool is_write)
 
 static void learn(knowledge *mine, const knowledge *carried)
 {
-  for (int i = 0; i < VARIABLES + PROCESSES; i++)
+  for (int i = 0; i < WEAK_VARIABLES + PROCESSES; i++)
     if (carried->of[i] > mine->of[i]) mine->of[i] = carried->of[i];
 }
 
@@ -174,7 +170,7 @@ static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t v
   if (is_store) {
     if (v->count == VALUES) abort();
     v->values[v->count++] = (stored){value, is_ordered ? me->known : me->released};
-    me->known.of[VARIABLES + all.running]++;
+    me->known.of[WEAK_VARIABLES + all.running]++;
     return value;
   }
   learn(is_ordered ? &me->known : &me->loaded, &v->values[me->taken].carried);
@@ -188,7 +184,7 @@ static void fence(bool acquires, bool releases)
   if (acquires && keeps_order(0, false)) learn(&me->known, &me->loaded);
   if (!releases || !keeps_order(0, true)) return;
   me->released = me->known;
-  me->known.of[VARIABLES + all.running]++; /* later plain accesses are not released by this fence */
+  me->known.of[WEAK_VARIABLES + all.running]++; /* later plain accesses are not released by this fence */
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
@@ -196,7 +192,7 @@ static void fence(bool acquires, bool releases)
 static void body(void)
 {
   const int p = all.running;
-  all.program->run(p);
+  all.run(p);
   all.processes[p].next = -1;
 }
 
@@ -212,7 +208,7 @@ static void start(int p)
 {
   process *me = &all.processes[p];
   me->known = me->released = me->loaded = (knowledge){{0}};
-  me->known.of[VARIABLES + p] = 1;
+  me->known.of[WEAK_VARIABLES + p] = 1;
   me->last = -1;
   (void)getcontext(&me->context);
   me->context.uc_stack.ss_sp = me->stack;
@@ -222,9 +218,9 @@ static void start(int p)
   let_run(p);
 }
 
-static void reset(void)
+/* Forgets all accesses to the memory. */
+static void forget(void)
 {
-  all.program->reset();
   memset(all.bytes, 0, all.size * sizeof *all.bytes);
   for (int i = 1; i < all.count; i++) {
     atomic *v = &all.variables[i];
@@ -233,9 +229,9 @@ static void reset(void)
   }
 }
 
-static void run(test_random *random)
+static void run_once(test_random *random)
 {
-  reset();
+  forget();
   for (int p = 0; p < PROCESSES && !all.fault; p++) start(p);
   for (int turns = 0; !all.fault; turns++) {
     const int first = count_choices(&all.processes[0]), both = first + count_choices(&all.processes[1]);
@@ -249,14 +245,17 @@ static void run(test_random *random)
   weak_expect(all.fault || (all.processes[0].next < 0 && all.processes[1].next < 0), "both wait for ever");
 }
 
-const char *weak_explore(const weak_program *program, int slip, bool is_store)
+const char *weak_explore(void (*reset)(void), void (*run)(int process), int slip, bool is_store)
 {
   test_random random = test_random_init(1);
-  all.program = program;
+  all.run = run;
   all.slip = slip;
   all.slip_is_store = is_store;
   all.fault = NULL;
-  for (int i = 0; i < RUNS && !all.fault; i++) run(&random);
+  for (int i = 0; i < RUNS && !all.fault; i++) {
+    reset();
+    run_once(&random);
+  }
   return all.fault;
 }
 

@@ -20,27 +20,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The program under test. reset() sets all memory of both processes to its first state. run() runs one
- * process. */
-typedef struct weak_program {
-  void (*reset)(void);
-  void (*run)(int process);
-} weak_program;
-
 /* weak_share() names the memory that both processes see, and forgets all earlier names. weak_atomic() names a
  * variable of 8 bytes in that memory whose accesses have an order, and the only process that stores it. Other
  * atomic variables are hints, and are not checked. Variable 0 stands for all fences. */
 void weak_share(void *memory, size_t bytes);
 void weak_atomic(const void *at, int writer, const char *name);
-const char *weak_name(int variable); /* NULL behind the last one */
 
-/* Runs the program many times. Returns the first fault, or NULL if there is none. Loads or stores of the
- * variable `slip` are relaxed; for variable 0, acquire or release fences are left out. With -1, all orders
- * are as written. */
-const char *weak_explore(const weak_program *program, int slip, bool is_store);
+/* Runs a program many times: reset() sets all memory of both processes to its first state, and run() runs one
+ * process. Returns the first fault, or NULL if there is none. Loads or stores of the variable `slip` are
+ * relaxed; for variable 0, acquire or release fences are left out. With -1, all orders are as written. */
+const char *weak_explore(void (*reset)(void), void (*run)(int process), int slip, bool is_store);
 
-/* Returns whether loads or stores of a variable had an order in the last exploration without slip. */
-bool weak_is_ordered(int variable, bool is_store);
+/* Returns the name of a variable if its loads or stores had an order in the last exploration without slip.
+ * Returns NULL if they had none, or if there is no such variable. */
+enum { WEAK_VARIABLES = 16 };
+const char *weak_ordered(int variable, bool is_store);
 
 /* Functions for run(). They return the process that runs, and say what must hold. */
 int weak_process(void);
