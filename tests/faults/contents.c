@@ -2,13 +2,15 @@
 
 #include "mpi_test.h"
 
+#include <limits.h>
 #include <math.h>
 
-static const double TOLERANCE = 1e-8;
+static const double LARGE = 1e-3; /* an element of a vector of length 1 whose sign rounding does not change */
+enum { VECTORS_MOST = 8 };
 
-/* ---- contents ------------------------------------------------------------------------------------------ */
+/* ---- signs --------------------------------------------------------------------------------------------- */
 
-/* The arrays whose columns, and whose rows, are vectors that can turn round; -1: there is none. */
+/* Finds the arrays whose columns and whose rows are vectors that turn round together; -1: there is none. */
 static void find_vectors(const call *row, int *columns, int *rows)
 {
   const bool is_svd = !strncmp(row->name, "dap_linalg_svd", 14),
@@ -17,22 +19,40 @@ static void find_vectors(const call *row, int *columns, int *rows)
   *rows = !is_svd ? -1 : is_tall ? TALL_R : C;
 }
 
-/* Of this process's part of each vector along `axis` the first number that counts becomes positive. */
-static void turn_vectors(const dap_array *array, int axis, double numbers[])
+/* Goes through an array in which vector j is at index j of `axis`. With `finds`, firsts[j] becomes twice the
+ * row of the first large element of vector j, and 1 more if that element is negative. Otherwise vectors for
+ * which firsts[j] is odd change their sign. */
+static void go_through(dap_darray a, int axis, double numbers[], bool finds, int firsts[VECTORS_MOST])
 {
-  const int64_t step = array->strides[axis] / 8, next = array->strides[1 - axis] / 8;
-  for (int64_t j = 0; j < array->shape[1 - axis]; j++) {
-    double *first = &numbers[j * next], sign = 0;
-    for (int64_t i = 0; i < array->shape[axis]; i++) {
-      if (sign == 0 && fabs(first[i * step]) > TOLERANCE / 2) sign = copysign(1, first[i * step]);
-      if (sign < 0) first[i * step] *= -1;
+  const dap_array *array = a.local;
+  for (int64_t i = 0; i < array->shape[0]; i++)
+    for (int64_t j = 0; j < array->shape[1]; j++) {
+      int64_t global[2] = {0};
+      (void)dap_layout_globalize(a.layout, test_rank(), (int64_t[]){i, j}, global, NULL, NULL);
+      double *x = &numbers[(i * array->strides[0] + j * array->strides[1]) / (int64_t)sizeof *numbers];
+      const int key = 2 * (int)global[0] + (*x < 0), vector = (int)global[axis];
+      if (finds && fabs(*x) > LARGE && key < firsts[vector]) firsts[vector] = key;
+      if (!finds && firsts[vector] % 2) *x *= -1;
     }
-  }
 }
+
+/* Gives vectors their signs. All processes decide together. */
+static void set_signs(const call *row, const call_arguments *g, contents c)
+{
+  int columns, rows, firsts[VECTORS_MOST];
+  find_vectors(row, &columns, &rows);
+  if (columns < 0) return;
+  for (int j = 0; j < VECTORS_MOST; j++) firsts[j] = INT_MAX - 1;
+  go_through(g->array[columns], 1, c[columns].numbers, true, firsts);
+  (void)PMPI_Allreduce(MPI_IN_PLACE, firsts, VECTORS_MOST, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  go_through(g->array[columns], 1, c[columns].numbers, false, firsts);
+  if (rows >= 0) go_through(g->array[rows], 0, c[rows].numbers, false, firsts);
+}
+
+/* ---- contents ------------------------------------------------------------------------------------------ */
 
 void contents_take(const call *row, const call_arguments *g, contents c)
 {
-  int columns, rows;
   memset(c, 0, sizeof(contents));
   for (int i = 0; i < ARRAYS; i++) {
     const dap_array *array = g->array[i].local;
@@ -41,9 +61,7 @@ void contents_take(const call *row, const call_arguments *g, contents c)
     c[i].is_computed = array->dtype == DAP_F8 || array->dtype == DAP_C16;
     if (bytes > 0) memcpy(c[i].bytes, array->data, (size_t)bytes);
   }
-  find_vectors(row, &columns, &rows);
-  if (columns >= 0) turn_vectors(g->array[columns].local, 0, c[columns].numbers);
-  if (rows >= 0) turn_vectors(g->array[rows].local, 1, c[rows].numbers);
+  set_signs(row, g, c);
 }
 
 static bool is_alike(const content *a, const content *b)
@@ -51,7 +69,7 @@ static bool is_alike(const content *a, const content *b)
   if (!a->is_computed) return !memcmp(a->bytes, b->bytes, sizeof a->bytes);
   for (int e = 0; e < NUMBERS; e++) {
     const double x = a->numbers[e], y = b->numbers[e];
-    if (x != y && !(isnan(x) && isnan(y)) && fabs(x - y) > TOLERANCE * fmax(1, fabs(y))) return false;
+    if (x != y && !(isnan(x) && isnan(y)) && fabs(x - y) > 1e-8 * fmax(1, fabs(y))) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
-/* The driver of all tests of faults on one process: calls of MPI that fail, and allocations that are refused.
- * What goes wrong there is named by its number in the order of time. */
+/* Drives all tests of faults on one process. A fault is a call of MPI that fails, or an allocation that is
+ * refused. Its number counts the calls or allocations in the order of time. */
 #ifndef DAP_TEST_FAULTS_H
 #define DAP_TEST_FAULTS_H
 
@@ -8,34 +8,51 @@
 
 typedef struct fault {
   const char *what;
-  void (*start)(int64_t number); /* number `number` from here on fails on this process; 0: none */
+  void (*start)(int64_t number); /* makes number `number` from here on fail on this process; 0: none */
   int64_t (*count)(void);
 } fault;
 extern const fault failing_calls, refused_allocations;
 
-/* From the start on number `number` fails, and from the stop on nothing. Returns the count between them, of
- * this process. */
+/* After fault_start(), number `number` fails. After fault_stop(), none fails. fault_stop() returns how many
+ * calls or allocations this process has made since fault_start(). */
 void fault_start(const fault *f, int64_t number);
 int64_t fault_stop(const fault *f);
 
-/* Whether any process has met its fault. Collective. */
+/* Returns whether any process has met its fault. Collective. */
 bool fault_was_met(int64_t number, int64_t count);
 
-/* One trial with the fault `number` on this process; 0: on another process or on none. Returns what
- * fault_stop() does. Collective. */
+/* Makes one trial with the fault `number` on this process; 0: the fault is on another process, or there is
+ * none. Returns what fault_stop() returns. Collective. */
 typedef int64_t fault_trial(void *row, const fault *f, int64_t number);
 
+/* If is_short, each row has one fault, on the last process. Otherwise all faults of a row are tried, or as
+ * many as DAP_TEST_FAULTS says. If not all are tried, the first and the last process have them in turn. */
 typedef struct fault_sweep {
   const fault *fault;
-  int64_t most; /* faults of a row on a process, spread over all; 0: DAP_TEST_FAULTS says it, else all */
-  bool is_last; /* only the last process has faults */
-  int64_t rows; /* tried so far. The first and the last process have faults, or one of them in turn if not all
-                   faults are tried */
-  int64_t tried, all;
+  bool is_short;
+  int64_t rows;       /* tried so far */
+  int64_t tried, all; /* faults */
 } fault_sweep;
 
-/* Tries a row without a fault, and then with one after the other. A row that takes long ends the program.
- * Settles. Collective. */
+/* Tries a row without a fault, and then with one fault after the other. Ends the program if a trial takes too
+ * long. Settles. Collective. */
 void fault_try_all(fault_sweep *sweep, const char *name, fault_trial *try_one, void *row);
+
+/* ---- calls of MPI -------------------------------------------------------------------------------------- */
+
+/* The calls that can fail are those in the sources of the comm and transfer layers, where CMake finds their
+ * names. A call for messages, or for something that MPI knows on this process, fails and does nothing. A
+ * collective call takes part, so that no other process waits in MPI, and then fails without a result. */
+
+/* The name whose calls do not fail; NULL: all calls can fail. */
+extern const char *mpi_failures_spared;
+
+/* The names of all calls that can fail, with NULL behind the last. mpi_failures_times() returns how many
+ * calls of a name have failed on this process so far, or have come before a call that failed. */
+extern const char *const mpi_failures_names[];
+int64_t *mpi_failures_times(const char *name);
+
+/* Ends what failed calls have left in MPI. Collective, because those calls were. */
+void mpi_failures_end(void);
 
 #endif

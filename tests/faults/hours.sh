@@ -1,10 +1,10 @@
 #!/bin/sh
-# Random tests, over and over, each time with another seed; each program in turn on each number of ranks, 1 to 6.
+# Runs random tests again and again, each time with another seed, and each program on 1 to 6 ranks in turn.
 #
 #   sh hours.sh <cmake/mpirun.sh> <minutes> "<program> [argument]..."...
 #
-# No path may have a space, which separates a program from its arguments.
-# DAP_TEST_MINUTES, if it is set, says how many minutes instead. Ends with the first that fails, and how to repeat it.
+# A path must not contain a space, because a space separates a program from its arguments. DAP_TEST_MINUTES replaces the
+# minutes. The script ends when a test fails, and says how to repeat it.
 set -eu
 mpirun=$1
 end=$(($(date +%s) + 60 * ${DAP_TEST_MINUTES:-$2}))
@@ -18,8 +18,8 @@ while true; do
   for program in "$@"; do
     [ "$(date +%s)" -lt "$end" ] || { echo "$runs runs" && exit 0; }
     DAP_TEST_SEED=$(date +%s%N)
-    ranks=$(((runs / $# + place) % 6 + 1)) # in each round one more than before
-    # shellcheck disable=SC2086 # the arguments
+    ranks=$(((runs / $# + place) % 6 + 1)) # one more in each round
+    # shellcheck disable=SC2086 # these are the arguments
     if ! sh "$mpirun" $ranks $program >"$out" 2>&1; then
       cat "$out"
       echo "DAP_TEST_SEED=$DAP_TEST_SEED DAP_TEST_SCALE=7 sh cmake/mpirun.sh $ranks $program"

@@ -1,10 +1,10 @@
-/* Private: functions are wrapped in which calls of MPI must not fail. */
-#include "mpi_failures.h"
+/* Makes calls of MPI fail. Private: functions of the library are wrapped in which such calls must not
+ * fail. */
+#include "faults.h"
 
 #include "comm_impl.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static struct {
   int64_t count, failing;
-  int agreements, reductions, barriers; /* that this process is in */
+  int agreements, reductions, barriers; /* how many of these this process is in */
   int polls;
 } calls;
 
@@ -27,16 +27,18 @@ static struct {
 } pending[PENDING];
 static int pending_count;
 
-void mpi_failures_start(int64_t number)
+static void start(int64_t number)
 {
   calls.polls = 0;
   calls.failing = number > 0 ? calls.count + number : 0;
 }
 
-int64_t mpi_failures_count(void)
+static int64_t get_count(void)
 {
   return calls.count;
 }
+
+const fault failing_calls = {"call of MPI", start, get_count};
 
 void mpi_failures_end(void)
 {
@@ -66,25 +68,11 @@ static bool fails(const char *name)
   return now;
 }
 
-/* How often a process asks whether something is over depends on the others: the first times count. */
-enum { POLLS = 6 };
-
-static bool fails_poll(const char *name)
-{
-  return calls.polls++ < POLLS && fails(name);
-}
-
-/* Not in an agreement. */
-static bool fails_outside(const char *name)
-{
-  return calls.agreements == 0 && fails(name);
-}
-
 /* ---- agreements --------------------------------------------------------------------------------------- */
 
-/* In an agreement MPI_Comm_rank, reductions and broadcasts do not fail, nor the messages that they are made
- * of where waits have a limit: who does not know what came of it cannot tell the others (dapbridge/comm.h).
- * What else it asks of MPI fails there too, and these three fail anywhere else. */
+/* In an agreement, MPI_Comm_rank, reductions and broadcasts do not fail. If waits have a limit, their
+ * messages do not fail either. The reason is that a process without the result could not tell the others
+ * (dapbridge/comm.h). Other calls can fail in an agreement, and these calls can fail anywhere else. */
 #define INSIDE(depth, name, declared, given)                                                                 \
   __typeof__(name) __real_##name, __wrap_##name;                                                             \
   dap_status __wrap_##name declared                                                                          \
@@ -100,13 +88,13 @@ INSIDE(agreements, dap_agree, (MPI_Comm comm, dap_status s, dap_error *err), (co
 INSIDE(agreements, dap_agree_words,
        (MPI_Comm comm, const uint64_t words[], const char *const of[], int n, dap_error *err),
        (comm, words, of, n, err))
-/* With what is gathered, which fails; only its reduction does not. */
+/* This function also gathers. Only its reduction does not fail. */
 INSIDE(agreements, dap_reduce_and_gather,
        (dap_context * c, dap_status *s, int64_t words[], int n, int64_t gathered[], dap_error *err),
        (c, s, words, n, gathered, err))
-/* Of two groups, whether they can agree at all. */
+/* This function finds out whether two groups can agree. */
 INSIDE(agreements, dap_groups_merge, (MPI_Comm inter, MPI_Comm *both, dap_error *err), (inter, both, err))
-/* Before calls of MPI that wait without end. */
+/* This comes before calls of MPI that wait without end. */
 INSIDE(barriers, dap_barrier, (MPI_Comm comm, dap_error *err), (comm, err))
 INSIDE(reductions, dap_reduce_by_mpi,
        (MPI_Comm comm, dap_context *c, const char *function, dap_reduction how, int64_t words[], int n,
@@ -120,7 +108,7 @@ INSIDE(reductions, dap_bcast, (MPI_Comm comm, void *at, int n, MPI_Datatype type
 
 /* ---- on this process ---------------------------------------------------------------------------------- */
 
-/* Does what `instead` says, and fails. */
+/* Defines a call that can fail. If it fails, it does what `instead` says. */
 #define REPLACED(name, declared, given, does_fail, instead)                                                  \
   __typeof__(name) __real_##name, __wrap_##name;                                                             \
   int __wrap_##name declared                                                                                 \
@@ -130,7 +118,11 @@ INSIDE(reductions, dap_bcast, (MPI_Comm comm, void *at, int n, MPI_Datatype type
     return MPI_ERR_OTHER;                                                                                    \
   }
 #define ALONE(name, declared, given) REPLACED(name, declared, given, fails(#name), (void)0)
-#define ASKING(name, declared, given) REPLACED(name, declared, given, fails_poll(#name), (void)0)
+
+/* How often a process asks whether something is over depends on the others. So only the first times count. */
+enum { POLLS = 6 };
+#define ASKING(name, declared, given)                                                                        \
+  REPLACED(name, declared, given, calls.polls++ < POLLS && fails(#name), (void)0)
 
 ALONE(MPI_Cancel, (MPI_Request * request), (request))
 ALONE(MPI_Comm_create_keyval,
@@ -171,16 +163,17 @@ ALONE(MPI_Type_create_hindexed,
 ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
-REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), fails_outside("MPI_Comm_rank"), (void)0)
+REPLACED(MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank), !calls.agreements && fails("MPI_Comm_rank"),
+         (void)0)
 
 /* ---- collective ---------------------------------------------------------------------------------------- */
 
-/* Takes part; then there is no result: what `lose` does. */
+/* Defines a collective call. If it fails, it takes part first, and `lose` then destroys the result. */
 #define TOGETHER(name, declared, given, lose) TOGETHER_IF(name, declared, given, fails(#name), lose)
 #define TOGETHER_IF(name, declared, given, does_fail, lose)                                                  \
   REPLACED(name, declared, given, does_fail, (void)__real_##name given; lose)
 
-/* Communicators that MPI did not give out. */
+/* Frees a communicator that the call does not return. */
 static void lose_comm(MPI_Comm *comm)
 {
   if (*comm != MPI_COMM_NULL) (void)PMPI_Comm_free(comm);
@@ -199,7 +192,7 @@ static void lose_bytes(void *at, int count, MPI_Datatype type)
   memset(at, 0x5a, (size_t)count * size_of(type));
 }
 
-/* How many processes one hears from. */
+/* Returns from how many processes a process receives. */
 static int senders(MPI_Comm comm)
 {
   int is_inter = 0, size = 0;
@@ -245,11 +238,12 @@ TOGETHER(MPI_Gatherv,
          if (is_root(root, comm)) lose_parts(to, m, there, all, comm))
 
 TOGETHER_IF(MPI_Bcast, (void *at, int n, MPI_Datatype type, int root, MPI_Comm comm),
-            (at, n, type, root, comm), fails_outside("MPI_Bcast"), lose_bytes(at, n, type))
+            (at, n, type, root, comm), !calls.agreements && fails("MPI_Bcast"), lose_bytes(at, n, type))
 TOGETHER_IF(MPI_Allreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-            (from, to, n, type, op, comm), fails_outside("MPI_Allreduce"), lose_bytes(to, n, type))
+            (from, to, n, type, op, comm), !calls.agreements && fails("MPI_Allreduce"),
+            lose_bytes(to, n, type))
 
-/* Begun all the same, elsewhere. */
+/* If this fails, the reduction goes on with a copy of the words. */
 __typeof__(MPI_Iallreduce) __real_MPI_Iallreduce, __wrap_MPI_Iallreduce;
 int __wrap_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request)

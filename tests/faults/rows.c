@@ -1,6 +1,5 @@
-/* Rows of layouts, views and linear algebra. */
-#include "rows.h"
-
+/* Defines calls that use other paths through the library than the calls in tests/calls, because they take
+ * parts of arrays or use other algorithms. Here are the calls of layouts, views and linear algebra. */
 #include "call_rows.h"
 
 #include <dapbridge/join.h>
@@ -13,28 +12,14 @@
 
 /* ---- rows of layouts ----------------------------------------------------------------------------------- */
 
-enum { MOST = 8 /* processes */ };
-
-static struct {
-  int procs;
-  call_arguments parts[MOST]; /* of all processes, of lists */
-} joined;
-
-void rows_begin(void)
+/* Returns the part of one process, which has lists. Each part is made once. */
+static dap_status part_of(void *nprocs, int rank, dap_array *array, dap_error *err)
 {
-  (void)MPI_Comm_size(MPI_COMM_WORLD, &joined.procs);
-  for (int r = 0; r < joined.procs; r++) calls_begin_lists(&joined.parts[r], joined.procs, r, false);
-}
-
-void rows_end(void)
-{
-  for (int r = 0; r < joined.procs; r++) calls_end(&joined.parts[r]);
-}
-
-static dap_status part_of(void *context, int rank, dap_array *array, dap_error *err)
-{
-  (void)context, (void)err;
-  *array = joined.parts[rank].own[A];
+  enum { MOST = 8 /* processes */ };
+  static call_arguments parts[MOST];
+  (void)err;
+  if (!parts[rank].array[A].layout) calls_begin_lists(&parts[rank], *(int *)nprocs, rank, false);
+  *array = parts[rank].own[A];
   return DAP_OK;
 }
 
@@ -43,7 +28,10 @@ MAKES_VARIANT(layout, dap_layout_parse, "", ALONE(0),
               "c(2, first 1), r; ranks 11 10 9 8 7 6 5 4 3 2 1 0",
               &made)
 MAKES_VARIANT(layout, dap_layout_join, ", lists", ALONE(0),
-              &(dap_join){.nprocs = joined.procs, .part = part_of}, &made)
+              &(dap_join){.nprocs = dap_layout_nprocs(g->array[A].layout),
+                          .context = &(int){dap_layout_nprocs(g->array[A].layout)},
+                          .part = part_of},
+              &made)
 MAKES_VARIANT(layout, dap_layout_assemble, ", the same list on all", COLLECTIVE(0), g->comm,
               g->array[CROSSING].local, &made)
 
@@ -78,7 +66,7 @@ VIEWS(toy, dap_view_get, ", a range", COLLECTIVE(0), g->array[PADDED],
 VIEWS(toy, dap_view_get, ", a section", COLLECTIVE(0), g->array[CUBE],
       .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
 VIEWS(toy, dap_view_get, ", of few processes", COLLECTIVE(0), g->array[CUBE],
-      .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
+      .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* only one process has it */
 
 /* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
 
@@ -118,7 +106,7 @@ VARIANT(dap_scalapack_import, ", of a view", OF(MATRIX))
 
 /* ---- products and systems ------------------------------------------------------------------------------ */
 
-/* On the communicator. */
+/* Defines a call on the communicator. */
 #define LINALG(name, what, ...) DIRECT_VARIANT(name, what, COLLECTIVE(0), g->comm, __VA_ARGS__)
 
 static const dap_linalg_options keep = {.keep = true}, gesvd = {.svd = {.solver = DAP_SVD_GESVD}},
@@ -133,7 +121,7 @@ LINALG(dap_linalg_least_squares_rank, ", rank 1", -1, g->array[EQUAL], g->array[
 LINALG(dap_linalg_banded_solve, ", on several", 1, 1, g->array[BAND], g->array[RIGHT], NULL)
 LINALG(dap_linalg_positive_banded_solve, ", on several", 'L', g->array[POSITIVE], g->array[RIGHT], NULL)
 
-/* A part of what was made is used, and ended. */
+/* Uses some of the factors, and then ends them. */
 VARIANT(dap_linalg_factors_solve, ", by Cholesky", COLLECTIVE(0))
 {
   dap_linalg_factors *f = NULL;

@@ -1,7 +1,5 @@
-/* Rows of files of HDF5. */
+/* Defines calls that use HDF5 files. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): getpid() */
-#include "rows.h"
-
 #include "call_rows.h"
 
 #include <dapbridge/hdf5.h>
@@ -9,19 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int program; /* the first process's number, which no other program has */
-
-/* The name of a file, or of a dataset in it. Static memory, overwritten by the next call. */
-static const char *path_of(const char *name)
-{
-  static char path[512];
-  const char *folder = getenv("TMPDIR");
-  (void)snprintf(path, sizeof path, "%.200s/dapbridge-rows-%d-%s", folder && *folder ? folder : "/tmp",
-                 program, name);
-  return path;
-}
-
-/* With chunks, which HDF5 moves on each process, or as one piece. */
+/* With chunks, HDF5 moves elements on each process. Otherwise it moves them as one piece. */
 static dap_file_options options_of(bool has_chunks, dap_file_mode mode)
 {
   static const int axes[] = {1, 2};
@@ -30,64 +16,68 @@ static dap_file_options options_of(bool has_chunks, dap_file_mode mode)
   return options;
 }
 
-void rows_hdf5_begin(void)
+static char old[256], new[256]; /* names of two files, which no other program uses */
+
+static void remove_old(void)
 {
-  int procs, rank;
-  call_arguments g;
-  (void)MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  program = (int)getpid();
-  (void)MPI_Bcast(&program, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  calls_begin(&g, procs, rank, DAP_ORDER_C);
-  const dap_file_options replace = options_of(false, DAP_FILE_REPLACE),
-                         append = options_of(false, DAP_FILE_APPEND);
-  if (dap_file_save(g.comm, g.array[A], path_of("old.h5:/u"), &replace, NULL) ||
-      dap_file_save(g.comm, g.array[A], path_of("old.h5:/steps"), &append, NULL))
-    abort();
-  calls_end(&g);
+  (void)remove(old);
 }
 
-void rows_hdf5_end(void)
+/* Returns the name of a dataset in a file, in static memory that the next call overwrites. The first call
+ * makes the old file, and is collective. */
+static const char *path_of(const call_arguments *g, const char *file, const char *dataset)
 {
-  int rank;
-  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  (void)MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) (void)remove(path_of("old.h5"));
+  static char path[512];
+  if (!old[0]) {
+    const char *folder = getenv("TMPDIR");
+    const dap_file_options replace = options_of(false, DAP_FILE_REPLACE),
+                           append = options_of(false, DAP_FILE_APPEND);
+    int program = (int)getpid();
+    (void)MPI_Bcast(&program, 1, MPI_INT, 0, g->comm);
+    if (!folder || !*folder) folder = "/tmp";
+    (void)snprintf(old, sizeof old, "%.200s/dapbridge-rows-%d-old.h5", folder, program);
+    (void)snprintf(new, sizeof new, "%.200s/dapbridge-rows-%d-new.h5", folder, program);
+    if (dap_file_save(g->comm, g->array[A], path_of(g, old, "/u"), &replace, NULL) ||
+        dap_file_save(g->comm, g->array[A], path_of(g, old, "/steps"), &append, NULL) || atexit(remove_old))
+      abort();
+  }
+  (void)snprintf(path, sizeof path, "%s:%s", file, dataset);
+  return path;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* A save to the file with this dataset; a new one goes at once. */
-#define SAVE(what, name, has_chunks, mode)                                                                   \
+/* Saves to a dataset of a file. A new file is removed at once. */
+#define SAVE(what, file, dataset, has_chunks, mode)                                                          \
   VARIANT(dap_file_save, what, COLLECTIVE(0))                                                                \
   {                                                                                                          \
     const dap_file_options options = options_of(has_chunks, mode);                                           \
-    const dap_status s = dap_file_save(g->comm, g->array[A], path_of(name), &options, err);                  \
+    const dap_status s = dap_file_save(g->comm, g->array[A], path_of(g, file, dataset), &options, err);      \
     (void)MPI_Barrier(g->comm);                                                                              \
-    (void)remove(path_of("new.h5"));                                                                         \
+    (void)remove(new);                                                                                       \
     (void)MPI_Barrier(g->comm);                                                                              \
     return s;                                                                                                \
   }
-SAVE(", HDF5", "new.h5:/g/u", false, DAP_FILE_REPLACE)
-SAVE(", a step of HDF5", "new.h5:/u", false, DAP_FILE_APPEND)
-SAVE(", HDF5 in place", "old.h5:/u", false, DAP_FILE_UPDATE)
-SAVE(", a step of HDF5 in place", "old.h5:/steps", true, DAP_FILE_UPDATE)
+SAVE(", HDF5", new, "/g/u", false, DAP_FILE_REPLACE)
+SAVE(", a step of HDF5", new, "/u", false, DAP_FILE_APPEND)
+SAVE(", HDF5 in place", old, "/u", false, DAP_FILE_UPDATE)
+SAVE(", a step of HDF5 in place", old, "/steps", true, DAP_FILE_UPDATE)
 
-#define LOAD(what, name, has_chunks)                                                                         \
+#define LOAD(what, file, dataset, has_chunks)                                                                \
   VARIANT(dap_file_load, what, COLLECTIVE(0))                                                                \
   {                                                                                                          \
     const dap_file_options options = options_of(has_chunks, DAP_FILE_REPLACE);                               \
-    return dap_file_load(g->comm, g->array[A], path_of(name), &options, err);                                \
+    return dap_file_load(g->comm, g->array[A], path_of(g, file, dataset), &options, err);                    \
   }
-LOAD(", HDF5", "old.h5:/u", false)
-LOAD(", a step of HDF5", "old.h5:/steps", true)
+LOAD(", HDF5", old, "/u", false)
+LOAD(", a step of HDF5", old, "/steps", true)
 
 VARIANT(dap_file_query, ", HDF5", COLLECTIVE(0))
 {
   const dap_file_options options = {.format = dap_file_hdf5()};
   dap_file_info info;
   dap_layout *layout = NULL;
-  const dap_status s = dap_file_query(g->comm, path_of("old.h5:/u"), &options, &info, &layout, err);
+  const dap_status s = dap_file_query(g->comm, path_of(g, old, "/u"), &options, &info, &layout, err);
   dap_layout_destroy(&layout);
   return s;
 }

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Runs a program where /dev/shm is another: each process starts in a mount namespace of its own launcher.
+# Runs a program with another /dev/shm. The launcher starts its processes in a mount namespace.
 #
 #   sh shm.sh <cmake/mpirun.sh> <ranks> full|tiny|readonly|noexec|missing|users <program> [argument...]
 #
-# missing: there is none. users: /dev/shm as it is, but each process in a user namespace of its own. Exit status 77 where
-# the system does not let us make namespaces.
+# With "missing" there is no /dev/shm. With "users" each process has its own user namespace, and the usual /dev/shm. The exit
+# status is 77 if the system does not allow namespaces.
 set -eu
 mpirun=$1
 ranks=$2
 what=$3
 shift 3
 
-# Open MPI has files of its own there, which go elsewhere. MPICH's cannot, so of these it is only tried with noexec.
+# Open MPI gets another folder for its own files. MPICH cannot use another one, so it is only tried with noexec.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export OMPI_MCA_btl_vader_backing_directory="$scratch" OMPI_MCA_btl_vader_single_copy_mechanism=none
-# The same of Open MPI 5.
+# Open MPI 5 needs these settings.
 export OMPI_MCA_btl_sm_backing_directory="$scratch" OMPI_MCA_osc_sm_backing_directory="$scratch" OMPI_MCA_smsc=^cma,knem,xpmem
 
 if [ "$what" = users ]; then
@@ -33,10 +33,10 @@ case $what in
 esac
 unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null || exit 77
 export what options mpirun ranks scratch
-# shellcheck disable=SC2016 # the inner shell's
+# shellcheck disable=SC2016 # the inner shell expands them
 unshare --mount sh -c '
   set -eu
-  if [ "$what" = missing ]; then # another /dev, of the devices that programs need
+  if [ "$what" = missing ]; then # a new /dev with links to all other entries of the old one
     mkdir "$scratch/dev"
     mount --rbind /dev "$scratch/dev"
     mount -t tmpfs -o mode=755 tmpfs /dev

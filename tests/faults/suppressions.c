@@ -1,6 +1,7 @@
-/* What the leak sanitizer overlooks where runs of plans fail: messages that nobody receives any more, and
- * communicators that could not be freed, stay with MPI; and so does a plan's memory that such messages are
- * sent from. It reads this from the program itself, so this file is no part of a library. */
+/* Tells the leak sanitizer what to ignore in programs in which runs of plans fail. Messages that no process
+ * receives any more stay in MPI, and so do communicators that could not be freed, and the memory of a plan
+ * from which such messages are sent. The sanitizer reads this from the program itself, so this file is not
+ * part of a library. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {

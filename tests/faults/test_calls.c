@@ -1,35 +1,40 @@
-/* Faults on one process in each function of the public headers (the rows of tests/calls, which
- * calls.complete holds to the headers, and those of rows*.c): an allocation is refused, or, in the core,
- * in views and where tall matrices are factored, a call of MPI fails. Nobody waits for ever, all learn of
- * it in the same words, what is no workspace keeps its elements, nothing that was allocated is left, and
- * the next call on the same communicator does what it always did. Private: hosts are pretended. */
+/* Tests faults on one process in each public function. The calls are those of tests/calls, which
+ * calls.complete compares with the headers, and those of rows*.c. An allocation is refused, or a call of MPI
+ * fails. Calls of MPI fail only in the core, in views, and where tall matrices are factored.
+ *
+ * No process may wait for ever, and all must get the same error. Arrays that are not workspace must keep
+ * their elements, and no allocated memory may be left. The next call on the same communicator must work as
+ * usual. Private: hosts are pretended. */
 #include "allocations.h"
 #include "comm_impl.h"
 #include "contents.h"
 #include "faults.h"
-#include "mpi_failures.h"
 #include "mpi_test.h"
-#include "rows.h"
 
 #include <inttypes.h>
 
 enum { LONG = 60 /* seconds */ };
 
-/* Where calls are made. */
+/* A place is where calls are made. */
 typedef struct place {
   const char *name;
   const fault *fault;
   int hosts;
-  bool is_known;                             /* the function was called there before */
-  bool is_fortran;                           /* arrays are in that order */
-  enum { NO_LISTS, KNOWN, ASSEMBLED } lists; /* of the arrays: only what takes arrays is called then */
-  double limit;                              /* of waits, in seconds, under which steps go by messages */
+  bool is_known;   /* the function has been called there before */
+  bool is_fortran; /* arrays are in Fortran order */
+  enum {
+    NO_LISTS,
+    KNOWN,
+    ASSEMBLED
+  } lists;      /* which lists the arrays have; with lists, only functions that take arrays are called */
+  double limit; /* of waits, in seconds; with a limit, steps send messages */
 } place;
 
 static const place places[] = {
     {"a new communicator", &refused_allocations, .hosts = 1},
     {"a known one, in Fortran order", &refused_allocations, .hosts = 1, .is_known = true, .is_fortran = true},
-    /* As MPI copies a communicator it copies the tests' attribute, which takes memory: so of a known one. */
+    /* When MPI copies a communicator, it copies the tests' attribute, which takes memory. So the communicator
+     * is known. */
     {"two hosts", &refused_allocations, .hosts = 2, .is_known = true},
     {"lists that all know", &refused_allocations, .hosts = 1, .is_known = true, .lists = KNOWN},
     {"lists that nobody has all of", &refused_allocations, .hosts = 1, .is_known = true, .lists = ASSEMBLED},
@@ -52,7 +57,7 @@ static bool is_adapters(const call *row)
   return is;
 }
 
-/* What libraries under views, and their adapters, do where MPI fails is another matter. */
+/* Faults of MPI are not tried in functions that call ScaLAPACK or ELPA, except for tall matrices. */
 static bool is_wanted(const call *row, const place *p)
 {
   const bool takes = row->takes || strstr(row->name, "_assemble");
@@ -62,19 +67,21 @@ static bool is_wanted(const call *row, const place *p)
          (is_adapters(row) ? is_tall(row) && p->limit == 0 : strchr(row->name, ',') == NULL);
 }
 
-/* What comes of a row without a fault: DAP_OK but of a few, which other rows do better. */
+/* Returns the status of a row without a fault. It is DAP_OK except in a few rows, which have better
+ * variants. */
 static dap_status usual_of(const call *row, const place *p)
 {
-  if (!strcmp(row->name, "dap_scalapack_import")) return DAP_ERR_ARG; /* without a view: ", of a view" */
-  if (!strcmp(row->name, "dap_linalg_positive_banded_solve")) return DAP_ERR_NUMERIC; /* ", on several" */
-  if (!strcmp(row->name, "dap_matrix_local") && p->is_fortran) return DAP_ERR_SHARE;  /* by op 'T' */
+  if (!strcmp(row->name, "dap_scalapack_import"))
+    return DAP_ERR_ARG; /* there is no view; see ", of a view" */
+  if (!strcmp(row->name, "dap_linalg_positive_banded_solve")) return DAP_ERR_NUMERIC; /* see ", on several" */
+  if (!strcmp(row->name, "dap_matrix_local") && p->is_fortran) return DAP_ERR_SHARE;  /* see op 'T' */
   return DAP_OK;
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* The message of numbers that is under way on this process, where a tall matrix is factored: plans send
- * bytes. A call frees its buffer, so it must wait for it first. */
+/* The message of numbers that is in progress on this process, while a tall matrix is factored; plans send
+ * bytes. A call must wait for this message before it frees the buffer. */
 static MPI_Request message = MPI_REQUEST_NULL;
 
 int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -100,15 +107,15 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 /* ---- two calls ----------------------------------------------------------------------------------------- */
 
-/* What comes of two calls, the first of which may meet a fault. */
+/* The outcome of two calls. The first call may meet a fault. */
 typedef struct outcome {
-  int64_t count; /* allocations, or calls of MPI, of the first */
-  bool was_met;  /* the fault, on any process */
+  int64_t count; /* allocations, or calls of MPI, of the first call */
+  bool was_met;  /* whether any process has met the fault */
   dap_status status[2];
   dap_error err[2];
   contents before, after[2];
-  int64_t left; /* bytes that are still allocated when all is over */
-  int slabs;    /* of the toy library, likewise */
+  int64_t left; /* bytes that are still allocated at the end */
+  int slabs;    /* of the toy library, at the end */
 } outcome;
 
 static void call_twice(const call *row, const fault *f, call_arguments *g, int64_t number, outcome *o)
@@ -134,7 +141,7 @@ static void open_handles(const place *p, call_arguments *g, dap_scalapack_matrix
   EXPECT_OK(calls_open(g, matrix, toy, &err), &err);
 }
 
-/* On a communicator of its own; with all that calls need live, if this one needs any of it. */
+/* Makes both calls on a new communicator. Makes all live objects first if the call needs one of them. */
 static void run(const call *row, const place *p, int64_t number, outcome *o)
 {
   call_arguments g;
@@ -151,11 +158,12 @@ static void run(const call *row, const place *p, int64_t number, outcome *o)
     calls_begin(&g, test_nprocs(), test_rank(), p->is_fortran ? DAP_ORDER_F : DAP_ORDER_C);
   g.comm = comm;
   if (row->handle != NO_HANDLE) open_handles(p, &g, &matrix, &toy);
-  if (p->limit > 0) /* without a fault no disk is too slow for it */
+  if (p->limit > 0) /* without a fault, the limit must be long enough for any disk */
     EXPECT_OK(dap_wait_limit(comm, test_any(number > 0) ? p->limit : LONG, &err), &err);
   if (p->is_known) (void)row->run(&g, NULL);
   mpi_failures_spared =
-      p->limit > 0 ? "MPI_Comm_get_attr" : NULL; /* without the limit it waits as MPI does */
+      p->limit > 0 ? "MPI_Comm_get_attr"
+                   : NULL; /* if this failed, the limit would not be found, and MPI would wait without one */
   call_twice(row, p->fault, &g, number, o);
   const dap_status s = row->handle != NO_HANDLE ? calls_close(&g, &err) : DAP_OK;
   if (p->fault == &refused_allocations) EXPECT_OK(s, &err);
@@ -170,8 +178,8 @@ static void run(const call *row, const place *p, int64_t number, outcome *o)
 
 #define BIT(i) (UINT64_C(1) << (i))
 
-/* By a row's name, or its function's. Functions that find eigenvalues and singular values overwrite vectors
- * that are shared. */
+/* The rows are found by name, or by the name of their function. Functions that find eigenvalues and singular
+ * values overwrite shared vectors. */
 static const struct {
   const char *name;
   uint64_t arrays;
@@ -198,10 +206,10 @@ static const struct {
     {"dap_elpa_eigh_generalized", BIT(A) | BIT(B) | BIT(C)},
 };
 
-/* Arrays that a function may have overwritten where it fails, as its header says. */
+/* Returns the arrays that a function may overwrite if it fails. The header of the function says so. */
 static uint64_t workspace_of(const call *row)
 {
-  if (is_tall(row)) /* their results */
+  if (is_tall(row)) /* the results */
     return BIT(TALL_Q) | BIT(TALL_X) | BIT(TALL_R) | BIT(TALL_VALUES) | BIT(TALL_ORDER);
   for (size_t i = 0; i < sizeof workspaces / sizeof workspaces[0]; i++) {
     const size_t length = strlen(workspaces[i].name);
@@ -216,7 +224,7 @@ static uint64_t workspace_of(const call *row)
 typedef struct subject {
   const call *row;
   const place *place;
-  bool is_known; /* what comes of it without a fault: */
+  bool is_known; /* the outcome without a fault is known: */
   outcome usual;
 } subject;
 
@@ -231,8 +239,8 @@ static void expect_refused(const subject *s, const outcome *o)
     EXPECT_MSG(o->status[0] == DAP_ERR_NOMEM, "status %d: %s", (int)o->status[0], o->err[0].text);
 }
 
-/* Runs of plans may fail on some processes alone, which all learn of in the next one; and a reduction of the
- * caller's own is no agreement. With a limit processes that give up leave the communicator. */
+/* A run of a plan may fail on some processes only, and all learn of it in the next run. A reduction by the
+ * caller is not an agreement. If there is a limit, processes that give up leave the communicator. */
 static void expect_failed(const subject *s, const outcome *o, int turn)
 {
   const call_handle handle = s->row->handle;
@@ -245,8 +253,8 @@ static void expect_failed(const subject *s, const outcome *o, int turn)
     EXPECT_MSG(got == DAP_ERR_LIBRARY || got == DAP_ERR_NOMEM, "status %d: %s", (int)got, o->err[turn].text);
 }
 
-/* The next call where the first has failed; true if it need not do what it always did. A run that failed has
- * broken the plan, for all that learn of it; also one that a view has. */
+/* Checks the next call after the first has failed. Returns true if it may differ from usual. A run that
+ * failed has broken the plan on all processes that learn of it, and also the plan of a view. */
 static bool expect_broken(const subject *s, const outcome *o)
 {
   const bool ends = strstr(s->row->name, "_restore") || strstr(s->row->name, "_discard");
@@ -262,7 +270,7 @@ static bool expect_broken(const subject *s, const outcome *o)
   return s->row->handle != NO_HANDLE || s->place->limit > 0;
 }
 
-/* As without a fault. */
+/* Checks that a call does the same as without a fault. */
 static void expect_alike(const subject *s, const outcome *o, int turn)
 {
   EXPECT_MSG(o->status[turn] == s->usual.status[turn], "call %d gives %d: %s", turn, (int)o->status[turn],
@@ -306,7 +314,7 @@ static int64_t try_one(void *row, const fault *f, int64_t number)
   return s->usual.count;
 }
 
-/* DAP_TEST_CALL: the only row, to look into it. */
+/* If DAP_TEST_CALL is set, only the call of that name is tried. */
 static void try_rows(const call *row, const place *p, fault_sweep *sweep)
 {
   static subject s;
@@ -322,7 +330,7 @@ static void try_rows(const call *row, const place *p, fault_sweep *sweep)
 
 static void at_place(const place *p)
 {
-  fault_sweep sweep = {.fault = p->fault, .most = p->limit > 0, .is_last = p->limit > 0, .rows = p - places};
+  fault_sweep sweep = {.fault = p->fault, .is_short = p->limit > 0, .rows = p - places};
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
   EXPECT(test_same_files(files, open_files()));
@@ -332,15 +340,11 @@ static void at_place(const place *p)
   SETTLE();
 }
 
-/* What is made once, of the process and of the tests, is made before. */
+/* Calls each function once, so that objects that are made only once exist before the test begins. */
 static void prepare(void **state)
 {
   (void)state;
   static outcome unused;
-  rows_begin();
-#ifdef DAP_TEST_HDF5
-  rows_hdf5_begin();
-#endif
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &places[0], 0, &unused);
   SETTLE();
 }
@@ -350,20 +354,9 @@ static void everywhere(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
     if (test_nprocs() > 1 || places[i].hosts == 1) at_place(&places[i]);
-  EXPECT(test_any(*mpi_failures_times("MPI_Gatherv") > 0)); /* which test_plans.c leaves to this one */
+  EXPECT(test_any(*mpi_failures_times("MPI_Gatherv") > 0)); /* test_plans.c leaves this call to this test */
   SETTLE();
 }
 
-static void finish(void **state)
-{
-  (void)state;
-#ifdef DAP_TEST_HDF5
-  rows_hdf5_end();
-#endif
-  rows_end();
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(prepare), cmocka_unit_test(everywhere),
-                                          cmocka_unit_test(finish)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(prepare), cmocka_unit_test(everywhere)};
 MPI_TEST_MAIN(tests)

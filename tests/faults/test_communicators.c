@@ -1,5 +1,5 @@
-/* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when
- * they are gone nothing of them is left. */
+/* Makes 200 communicators, each with a plan and an array in shared memory. All must work, in any order, and
+ * leave nothing behind when they are freed. */
 #include "allocations.h"
 #include "moves.h"
 #include "mpi_test.h"
@@ -14,7 +14,7 @@ typedef struct one {
   many_sides to; /* in shared memory */
 } one;
 
-static move model; /* has all layouts, and the buffers in private memory */
+static move model; /* has the layouts for all, and buffers in private memory */
 static one all[COMMS];
 
 static void start(one *o)

@@ -2,10 +2,13 @@
  *
  *     dead between|within|first <run of waits.h>|alloc <microseconds> [live]
  *
- * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
- * says "dies". alloc: in dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
- * told to, or MPI with fault tolerance), dap_wait_limit() gives them an error. They say "told" and whom it
- * names, and killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
+ * It is killed between two runs (between), some time after it has begun to run for ever (within), or some
+ * time after its start (first). With "alloc", dap_array_alloc() is called instead of runs. The process says
+ * "dies" when it dies.
+ *
+ * If MPI lets the others live, dap_wait_limit() gives them an error. A launcher can be told to do so, or MPI
+ * has fault tolerance. They say "told" and which process the error names, and killed.sh counts them. They
+ * leave without MPI_Finalize(), which would wait for the dead process. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"
@@ -17,7 +20,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 8 /* seconds, which are over once the last process is dead */, TURNS = 3 };
+enum { PATIENCE = 8 /* seconds, which pass at once when the last process is dead */, TURNS = 3 };
 
 static bool is_within, is_first, is_live;
 static int row;
@@ -38,7 +41,7 @@ static void die_soon(void)
   (void)setitimer(ITIMER_REAL, &when, NULL);
 }
 
-/* Of which all processes are part. */
+/* All processes take part in these runs. */
 static void run_right(waiting *m)
 {
   dap_error err = {0};
@@ -57,7 +60,7 @@ static void run_and_die(waiting *m)
   _exit(4);
 }
 
-/* Runs until that fails; then how many were right, or -1: one was not. */
+/* Runs the plan until it fails. Returns how many runs were right, or -1 if one was wrong. */
 static int run_until_told(waiting *m, dap_status *s, dap_error *err)
 {
   for (int turn = 0;; turn++) {
@@ -68,9 +71,9 @@ static int run_until_told(waiting *m, dap_status *s, dap_error *err)
   }
 }
 
-/* A process that waits for one that has given up may name that one. In a run it waits for its partners only,
- * so the first that gives up may be one that waits for a living process, and all others hear of that. An
- * allocation's roll call names the dead. */
+/* A process may name one that has given up before. In a run, a process waits only for its partners. So the
+ * first that gives up may name a living process, and all others hear of it. In an allocation, the process
+ * that is named is dead. */
 static bool is_named(const char *text)
 {
   char dead[64];
@@ -78,7 +81,7 @@ static bool is_named(const char *text)
   return strstr(text, is_within || !wait_rows[row].step ? "has not answered" : dead);
 }
 
-/* What this process was told; false if nobody hears it. */
+/* Prints what this process was told. Returns false if that cannot be printed. */
 static bool tell(waiting *m)
 {
   dap_error told = {0}, err = {0};
@@ -92,7 +95,7 @@ static bool tell(waiting *m)
   const bool is_at_once = MPI_Wtime() - since < (double)PATIENCE / 2;
   const bool is_told = is_at_once && s == DAP_ERR_LIBRARY && runs >= 0 && is_named(told.text) && is_broken &&
                        again == DAP_ERR_LIBRARY;
-  dap_plan_destroy(&m->move.plan); /* waits for nobody */
+  dap_plan_destroy(&m->move.plan); /* does not wait for any process */
   printf("rank %d: %s after %d runs: %s; then: %s\n", test_rank(), is_told ? "told" : "wrong", runs,
          told.text, err.text);
   return fflush(stdout) == 0;

@@ -1,5 +1,6 @@
-/* fork() in a program: whatever a child does that uses nothing of the library's and ends by _exit(), its
- * parent's plans and arrays go on right; memory that processes share is the child's, too. */
+/* Tests fork() in a program. A child may do anything that does not use the library, and must end by
+ * _exit(). The plans and arrays of its parent must stay right. Parent and child share the memory that
+ * processes share. */
 #define _DEFAULT_SOURCE /* fork() */
 #include "moves.h"
 #include "mpi_test.h"
@@ -12,11 +13,11 @@ enum { TURNS = 10 };
 
 typedef struct child {
   pid_t process;
-  int pipe[2]; /* what it waits for, from the parent */
+  int pipe[2]; /* by which the parent sends it a number */
 } child;
 
-/* It waits for a number, and then ends: 0 if that is at `at`, if not 1; 2: none came. NULL: it ends at
- * once. */
+/* Starts a child. It waits for a number, and ends with status 0 if that number is at `at`, or with 1. If no
+ * number comes, it ends with 2. If `at` is NULL, it ends at once. */
 static child start(const double *at)
 {
   child c = {.process = -1};
@@ -45,7 +46,7 @@ static int end(const child *c, double number)
   return WEXITSTATUS(status);
 }
 
-/* One that ends at once, which nobody tells anything. */
+/* Starts a child that ends at once, without a number. */
 static void start_and_end(void)
 {
   int status = 0;
@@ -64,7 +65,7 @@ static void run_around_a_child(move *m, int64_t turn)
   if (!EXPECT_OK(dap_plan_begin(m->plan, m->run.from.data[0], m->run.to.data[0], &err), &err)) return;
   start_and_end();
   EXPECT_OK(dap_plan_end(m->plan, &err), &err);
-  move_check(m, turn);
+  task_run_check(&m->task, &m->run);
 }
 
 static void in_each_way(void (*trial)(move *m))
@@ -92,8 +93,8 @@ static void a_child_that_ends_at_once(void **state)
   in_each_way(try_ends_at_once);
 }
 
-/* It has all of its parent's memory and open files until the end, while that frees and makes what it
- * likes. */
+/* The child has all memory and open files of its parent until the end. Meanwhile the parent frees and makes
+ * plans. */
 static void try_lives_on(move *m)
 {
   static move next;
@@ -117,7 +118,7 @@ static void a_child_that_lives_on(void **state)
 
 /* ---- arrays -------------------------------------------------------------------------------------------- */
 
-/* What is written after fork() the child sees in memory that processes share, and in no other. */
+/* If memory is shared, the child sees what is written to it after fork(). It does not see other changes. */
 static void arrays_in_shared_memory(void **state)
 {
   (void)state;
@@ -131,12 +132,12 @@ static void arrays_in_shared_memory(void **state)
   const size_t bytes = (size_t)dap_array_bytes(&array);
   for (int turn = 1; turn <= TURNS; turn++) {
     memset(array.data, 0, bytes);
-    MPI_Barrier(MPI_COMM_WORLD); /* others write to it */
+    MPI_Barrier(MPI_COMM_WORLD); /* other processes write to it */
     const child c = start(array.data);
     task_run_fill(&m.task, turn, &m.run);
     EXPECT_OK(dap_plan_run(m.plan, m.run.from.data[0], array.data, &err), &err);
     memcpy(m.run.to.data[0], array.data, bytes);
-    move_check(&m, turn);
+    task_run_check(&m.task, &m.run);
     EXPECT_INT(end(&c, *(const double *)array.data), shared ? 0 : 1);
   }
   dap_array_release(&array);

@@ -1,6 +1,6 @@
-/* A process that comes late to a collective function or to a run: the others say so in one line, and go on
- * when it comes, in runs also where waits have a limit that is long enough. The last tests are about what the
- * environment says of waits. */
+/* Tests a process that comes late to a collective function or to a run. The others must say so in one line,
+ * and go on when it comes. If waits have a limit that is long enough, runs must go on, too. The last tests
+ * are about the variables of the environment for waits. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "mpi_test.h"
 #include "waits.h"
@@ -13,18 +13,20 @@ static const char DELAY[] = "0.05"; /* seconds */
 
 /* ---- what is said ------------------------------------------------------------------------------------ */
 
-/* Lines that this process has said. Once one of them will do, the late process is told, and so comes. */
+/* The lines that this process has logged. After the first line that is good enough, the late process is told,
+ * so that it comes. */
 typedef struct record {
-  int late;          /* its rank; -1: nobody is */
-  bool is_named;     /* the line has to have that rank */
-  char in_group[64]; /* its name in two groups, "rank 0 of this group" */
+  int late;          /* rank of the late process; -1: none is late */
+  bool is_named;     /* the line must name that rank */
+  char in_group[64]; /* name of the late process in two groups, such as "rank 0 of this group" */
   int lines, told, named;
   char last[1024];
 } record;
 
 enum { WORD = 77 };
 
-/* Whether ": rank 0 has not come" or ": rank 0, rank 2 have not come" has the late process. */
+/* Returns whether a line such as ": rank 0 has not come" or ": rank 0, rank 2 have not come" names the late
+ * process. */
 static bool names(const record *r, const char *line)
 {
   const char *at = strrchr(line, ':');
@@ -56,7 +58,7 @@ static void name_site(void *context, char *text, size_t capacity)
   (void)snprintf(text, capacity, "%s", (const char *)context);
 }
 
-/* From here on lines are kept. The late process waits until another one has said that it waits. */
+/* Keeps lines from here on. The late process waits until another one has said that it waits. */
 static void be_late(record *said)
 {
   dap_log_set(keep, said);
@@ -64,8 +66,8 @@ static void be_late(record *said)
   MPI_Probe(MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Receives all words, and checks the lines: at least one process said that it waits, and if `is_named` for
- * which rank. */
+/* Receives all words, and checks the lines. At least one process must have said that it waits and, with
+ * `is_named`, for which rank. */
 static void expect_said(record *said, const char *function)
 {
   int sums[2] = {test_rank() != said->late && said->lines > 0, test_rank() != said->late && said->named > 0};
@@ -82,7 +84,8 @@ static void expect_said(record *said, const char *function)
 
 /* ---- functions and runs -------------------------------------------------------------------------------- */
 
-/* On one node the line has the rank; so it has where a process of the same node waits. */
+/* Returns whether a line can name the late process. That needs a process on the same node that waits for
+ * it. */
 static bool can_name(int row, int late)
 {
   const wait_row *r = &wait_rows[row];
@@ -94,7 +97,7 @@ static bool can_name(int row, int late)
   return false;
 }
 
-/* A process is named by its group, as this process calls it, and its rank there. */
+/* A process is named by its rank in its group, and by the group as this process calls it. */
 static void name_in_group(const waiting *w, int rank, char text[64])
 {
   const two_groups *g = &w->move.groups;
@@ -136,8 +139,8 @@ static void one_is_late(void **state)
   }
 }
 
-/* Waits in the first step of a function are reported, as a process may never call it. Later ones are not,
- * however long they take: here as long as a few reports would. */
+/* Only waits in the first step of a function are reported, because another process may never call it. Later
+ * steps are not reported, even if they take longer. Here they take as long as a few reports would. */
 static void later_steps_are_silent(void **state)
 {
   (void)state;
@@ -192,7 +195,8 @@ static void wrong_seconds_are_refused(void **state)
   }
 }
 
-/* The variable is on some processes only, as where the launcher does not pass it on to all hosts. */
+/* Only some processes have the variable, for example because the launcher does not pass it on to all
+ * hosts. */
 static void a_limit_of_some_is_refused(void **state)
 {
   (void)state;
@@ -208,7 +212,7 @@ static void a_limit_of_some_is_refused(void **state)
   SETTLE();
 }
 
-/* The program lifts the limit first. The process that has the variable does not wait for the others. */
+/* The program lifts the limit first. So the process that has the variable does not wait for the others. */
 static void a_limit_of_some_is_lifted(void **state)
 {
   (void)state;
@@ -228,7 +232,7 @@ static void a_limit_of_some_is_lifted(void **state)
   }
 }
 
-/* The environment's limit counts on each communicator, unless the program has called dap_wait_limit(). */
+/* The limit in the environment holds on each communicator, unless the program has called dap_wait_limit(). */
 static void the_environment_sets_a_limit(void **state)
 {
   (void)state;
@@ -242,8 +246,7 @@ static void the_environment_sets_a_limit(void **state)
       static waiting w;
       TEST_CASE("%s%s", wait_rows[row].why, is_lifted ? ", lifted" : "");
       watchdog(60, "%s", wait_rows[row].why);
-      (void)setenv("DAPBRIDGE_WAIT_LIMIT", is_lifted ? "0.03" : "0.7",
-                   1); /* DELAY is longer than the first */
+      (void)setenv("DAPBRIDGE_WAIT_LIMIT", is_lifted ? "0.03" : "0.7", 1); /* DELAY is longer than 0.03 */
       w.row = &wait_rows[row];
       move_start(&w.move, &move_rows[w.row->move], 1);
       MPI_Comm_dup(MPI_COMM_WORLD, &w.move.comm);
@@ -274,7 +277,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_is_late),
     cmocka_unit_test(later_steps_are_silent),
     cmocka_unit_test(the_environment_sets_a_limit),
-    cmocka_unit_test(wrong_seconds_are_refused), /* the last, as the delay is read once */
+    cmocka_unit_test(wrong_seconds_are_refused), /* must be the last, because the delay is read once */
 };
 
 int main(int argc, char **argv)

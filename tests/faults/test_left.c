@@ -1,7 +1,7 @@
-/* The library's communicators after a run that has failed on one process: all processes keep theirs until MPI
- * ends, whether they have learned of the failure or not, as messages of that run may still come. Without a
- * failure all free theirs. The number that announces the failure stays in memory, because MPI may send it
- * late. Private: the library's communicator has no public name. */
+/* Tests what becomes of the library's communicators after a run has failed on one process. All processes keep
+ * their communicators until MPI ends, even if they have not learned of the failure, because messages of that
+ * run may still come. Without a failure, all processes free them. The number that announces the failure must
+ * stay in memory, because MPI may send it late. Private: the library's communicator has no public name. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "waits.h"
@@ -13,8 +13,9 @@
 
 static MPI_Comm watched = MPI_COMM_NULL;
 static bool was_freed;
-static _Atomic(const char *) announced; /* the number of the last announcement; NULL: there was none */
-static atomic_bool is_lost;             /* its memory has been freed */
+static _Atomic(const char *)
+    announced;              /* address of the number in the last announcement; NULL: there was none */
+static atomic_bool is_lost; /* the memory of that number has been freed */
 
 int MPI_Comm_free(MPI_Comm *comm)
 {
@@ -22,7 +23,7 @@ int MPI_Comm_free(MPI_Comm *comm)
   return PMPI_Comm_free(comm);
 }
 
-/* An announcement is the only message of a number below 0. */
+/* An announcement is the only message with a negative number. */
 int MPI_Isend(const void *at, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
@@ -44,8 +45,8 @@ void __wrap_free(void *block)
 
 /* ---- one communicator --------------------------------------------------------------------------------- */
 
-/* Process 0 waits for others, which take no part in this run and learn of it by what it sends. MPI keeps the
- * order of its messages: behind the last one here, all that it has sent is there. */
+/* Process 0 waits for others, which take no part in this run. They learn of the failure from its messages.
+ * MPI keeps the order of messages, so these have arrived before the last message here. */
 static void fail_on_process_0(waiting *w)
 {
   bool is_right;

@@ -1,5 +1,6 @@
-/* Processes that are late for a function or a run, leave it, or stand still: with dap_wait_limit() the others
- * give up and say who is missing. test_late.c is about those that wait without a limit. */
+/* Tests processes that are late for a function or a run, that leave it, or that stand still. If
+ * dap_wait_limit() sets a limit, the others must give up and say which process is missing. test_late.c tests
+ * waits without a limit. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fork(), kill(), nanosleep() */
 #include "mpi_test.h"
 #include "waits.h"
@@ -10,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds: a process that is not late may lose its core for a while. */
+/* Seconds. A process that is not late may lose its core for a while. */
 static const double PATIENCE = 1.2;
 
-/* One of two at a time. */
+/* Starts one of two rows that can be at work at the same time. */
 static waiting *start(int which, int row, double seconds)
 {
   static waiting all[2];
@@ -31,7 +32,8 @@ static void take_right(waiting *w, int64_t turn)
 
 /* ---- functions ----------------------------------------------------------------------------------------- */
 
-/* The late one may have got all; it learns of it then or at the next step. Nobody waits a second time. */
+/* The late process may have received all. It learns of the failure then or at the next step. No process waits
+ * a second time. */
 static void expect_missed_step(waiting *w, int late)
 {
   char missing[64];
@@ -52,7 +54,7 @@ static void expect_missed_step(waiting *w, int late)
   if (test_rank() != late) EXPECT(MPI_Wtime() - since < PATIENCE / 2);
 }
 
-/* Another communicator is none the worse, before and after the first one ends. */
+/* Another communicator must not be affected, before and after the first one ends. */
 static void late_for_a_step(int row, int late)
 {
   waiting *w = start(0, row, PATIENCE), *other = start(1, row, 60);
@@ -66,8 +68,9 @@ static void late_for_a_step(int row, int late)
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */
 
-/* The late process may have got all, as the others had sent it. If it says so it has. A process names the one
- * that it waited for, which may have waited for the late one; at least one process names the late one. */
+/* The late process may have received all, because the others had sent it. If it reports success, its elements
+ * must be right. A process names the one that it waited for, which may itself have waited for the late
+ * process. At least one process names the late one. */
 static void expect_missed_run(waiting *w, int late)
 {
   char missing[64];
@@ -84,7 +87,7 @@ static void expect_missed_run(waiting *w, int late)
   EXPECT(dap_plan_is_broken(w->move.plan));
 }
 
-/* Of the plans only the one of that run is impatient. */
+/* Only the plan of that run has a short limit. */
 static void late_for_a_run(int row, int late)
 {
   dap_error err = {0};
@@ -99,7 +102,7 @@ static void late_for_a_run(int row, int late)
 
 /* ---- two groups ---------------------------------------------------------------------------------------- */
 
-/* Whether two processes have elements for each other. */
+/* Returns whether two processes have elements for each other. */
 static bool exchanges(int a, int b)
 {
   const int senders = test_nprocs() / 2, receivers = test_nprocs() - senders;
@@ -108,7 +111,7 @@ static bool exchanges(int a, int b)
          to * senders < (from + 1) * receivers;
 }
 
-/* Whether two processes have elements for each other, or for others that do. */
+/* Returns whether two processes have elements for each other, or for others that do. */
 static bool are_joined(int a, int b)
 {
   return a == b || test_nprocs() % 2 == 1 || exchanges(a, b);
@@ -121,8 +124,8 @@ static void expect_given_up(bool must_fail, dap_status s, const dap_error *err, 
   if (s) EXPECT(test_contains(err->text, "ing group: a run of this plan failed|ing group has not answered"));
 }
 
-/* Those that exchange with the late process give up, and then those that exchange with these. Others may go
- * on. At least one process names the late one. */
+/* Processes that exchange with the late process give up, and then those that exchange with these. Others may
+ * go on. At least one process names the late one. */
 static void late_between_groups(int row, int late)
 {
   dap_error err = {0};
@@ -134,7 +137,7 @@ static void late_between_groups(int row, int late)
   take_right(w, 1);
   MPI_Barrier(MPI_COMM_WORLD);
   dap_status s = wait_take_late(w, late, 2, &is_right, &err);
-  if (row == WAIT_GROUP_PLANS) { /* all name it */
+  if (row == WAIT_GROUP_PLANS) { /* all processes name it */
     snprintf(missing, sizeof missing, "rank %d of %s group has not answered for", rank,
              group == g->own ? "this" : "the other");
     if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
@@ -176,8 +179,9 @@ static void one_is_late(void **state)
   }
 }
 
-/* A child that stops this process for so many seconds, and leaves the library alone; its exit status is 0 if
- * it did. -1: there is none. If this process has ended meanwhile the child has another parent. */
+/* Starts a child that stops this process for some seconds. The child does not use the library. Its exit
+ * status is 0 if it has stopped the process. If this process has ended meanwhile, the child has another
+ * parent. Returns -1 if there is no child. */
 static pid_t stop_for(double pause)
 {
   const struct timespec first = {.tv_nsec = 100000000},
@@ -190,7 +194,7 @@ static pid_t stop_for(double pause)
   _exit(getppid() != self || kill(self, SIGCONT));
 }
 
-/* Stopped by the system in the middle of its runs, for DAP_TEST_PAUSE seconds. */
+/* The system stops one process in the middle of its runs, for DAP_TEST_PAUSE seconds. */
 static void one_stands_still(void **state)
 {
   (void)state;
@@ -217,7 +221,7 @@ static void one_stands_still(void **state)
 
 /* ---- the limit itself ---------------------------------------------------------------------------------- */
 
-/* Where there is a context already it has the limit, too, also another one. */
+/* A context that exists already gets the limit, too, and also a later limit. */
 static void comes_later(void **state)
 {
   (void)state;
@@ -248,7 +252,8 @@ int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
   return comm == without_attributes ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, attribute);
 }
 
-/* If one process cannot be given a limit, the others have none either, and all can be given one later. */
+/* If one process cannot be given a limit, the others do not get one either, and all can be given one
+ * later. */
 static void one_cannot_have_it(void **state)
 {
   (void)state;

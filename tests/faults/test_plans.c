@@ -1,11 +1,11 @@
-/* Faults on one process while a communicator's context and a plan are made, in a run, or as they end: a call
- * of MPI fails, or an allocation is refused. Nobody waits for ever, a plan is made on all processes or on
- * none, no process that has failed goes on, and another plan on the same communicator, and on a new one, is
- * none the worse. */
+/* Tests faults on one process while the context of a communicator or a plan is made, in a run, or when they
+ * end. A call of MPI fails, or an allocation is refused.
+ *
+ * No process may wait for ever. A plan must be made on all processes or on none, and a process that has
+ * failed must not go on. Other plans, on the same communicator and on a new one, must not be affected. */
 #include "allocations.h"
 #include "faults.h"
 #include "moves.h"
-#include "mpi_failures.h"
 #include "mpi_test.h"
 
 #include <dapbridge/context.h>
@@ -13,7 +13,7 @@
 
 /* ---- without faults ------------------------------------------------------------------------------------ */
 
-static int64_t turn; /* each run has values of its own */
+static int64_t turn; /* gives each run its own values */
 
 static void make_and_run(move *m, const char *when)
 {
@@ -23,7 +23,7 @@ static void make_and_run(move *m, const char *when)
   dap_plan_destroy(&m->plan);
 }
 
-/* A plan that has been run, on a communicator of its own. */
+/* Makes a plan on a new communicator, and runs it. */
 static void begin(move *m)
 {
   dap_error err = {0};
@@ -32,7 +32,8 @@ static void begin(move *m)
   move_run_right(m, ++turn, "before");
 }
 
-/* Without a fault, and the plan is what the row is there for: it sends, and has what the row shows. */
+/* Runs without a fault, and checks that the plan has what the row is there to show: it sends, and has several
+ * chunks or phases. */
 static void try_without(move *m)
 {
   begin(m);
@@ -48,7 +49,7 @@ static void try_without(move *m)
 
 /* ---- one fault ----------------------------------------------------------------------------------------- */
 
-/* What can only go through shared memory cannot go where there is none. */
+/* Returns the expected status. A move that needs shared memory cannot be made if there is none. */
 static dap_status expected_status(const move *m, const fault *f, dap_status s)
 {
   const bool is_direct = m->row->options.transports == DAP_TRANSPORT_DIRECT;
@@ -56,7 +57,7 @@ static dap_status expected_status(const move *m, const fault *f, dap_status s)
   return f == &refused_allocations ? DAP_ERR_NOMEM : DAP_ERR_LIBRARY;
 }
 
-/* While it is made. */
+/* The fault is met while the plan is made. */
 static int64_t fault_making(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
@@ -77,8 +78,8 @@ static int64_t fault_making(void *row, const fault *f, int64_t nth)
   return count;
 }
 
-/* The run after the one that failed. A process that knows of the failure fails again. Others fail if they
- * wait for such a process, and else have all their elements. */
+/* Tries the run after the one that failed. A process that knows of the failure fails again. Others fail if
+ * they wait for such a process; otherwise they get all their elements. */
 static void run_broken(move *m)
 {
   dap_error err = {0};
@@ -87,11 +88,11 @@ static void run_broken(move *m)
   if (was_broken || s)
     EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "plan failed");
   else
-    move_check(m, turn);
+    task_run_check(&m->task, &m->run);
   EXPECT(dap_plan_is_broken(m->plan) == (s != DAP_OK));
 }
 
-/* In a run. Where a process lacks its source all others receive from it, and so are told. */
+/* The fault is met in a run. If a process lacks its source, all others receive from it, and so are told. */
 static int64_t fault_running(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
@@ -108,7 +109,7 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
   EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
-  if (!s) move_check(m, turn);
+  if (!s) task_run_check(&m->task, &m->run);
   if (failed)
     run_broken(m);
   else
@@ -120,7 +121,7 @@ static int64_t fault_running(void *row, const fault *f, int64_t nth)
   return count;
 }
 
-/* As the plan, and then its communicator, ends. */
+/* The fault is met when the plan, and then its communicator, ends. */
 static int64_t fault_ending(void *row, const fault *f, int64_t nth)
 {
   move *m = row;
@@ -145,7 +146,7 @@ static void sweep_row(const move_row *row, int hosts, fault_sweep *sweep, const 
   SETTLE();
 }
 
-/* Made before files are counted, as it stays. */
+/* Makes what stays until the end, before files are counted. */
 static void make_usual_context(void)
 {
   dap_context *context = NULL;
@@ -156,7 +157,7 @@ static void make_usual_context(void)
 
 static void sweep_all(const fault *f, const char *what, fault_trial *try)
 {
-  const int n = test_nprocs(), most = f == &failing_calls ? n : 1; /* hosts */
+  const int n = test_nprocs(), most = f == &failing_calls ? n : 1; /* most hosts */
   fault_sweep sweep = {.fault = f, .rows = try == fault_running};
   make_usual_context();
   const int64_t files = open_files(), maps = mapped_files();
@@ -169,11 +170,11 @@ static void sweep_all(const fault *f, const char *what, fault_trial *try)
   SETTLE();
 }
 
-/* What a process makes once, and frees as MPI ends, fails where nothing has been made before. */
+/* A process makes some things once, and frees them when MPI ends. Here they fail the first time. */
 static void as_the_first_context_is_made(void **state)
 {
   (void)state;
-  enum { ONCE = 3, HARMLESS = 3 }; /* calls; the last, of a key that is not freed, does no harm */
+  enum { ONCE = 3, HARMLESS = 3 }; /* the last call frees a key, and its failure does no harm */
   for (int64_t nth = 1; nth <= ONCE; nth++) {
     MPI_Comm comm;
     dap_context *context = NULL;
@@ -219,7 +220,7 @@ static void allocations_as_it_is_made(void **state)
 
 static const struct {
   const char *name, *why;
-  bool by_time; /* it may have failed or not */
+  bool by_time; /* whether it fails depends on time */
 } excused[] = {
     {"MPI_Cancel", "only once another call has failed", false},
     {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends", false},
@@ -233,7 +234,7 @@ static const struct {
     {"MPI_Wait", "only for a reduction that has failed, and as a broken plan ends", true},
 };
 
-/* The row of a name; -1: none. */
+/* Returns the row of a name, or -1. */
 static int excuse_of(const char *name)
 {
   for (size_t i = 0; i < sizeof excused / sizeof excused[0]; i++)
@@ -241,8 +242,8 @@ static int excuse_of(const char *name)
   return -1;
 }
 
-/* Each call that the comm and transfer layers make has failed, or it is known why not: by night, as by day it
- * depends on polls which of a row's calls are tried. Few processes do not make all. */
+/* Each call that the comm and transfer layers make must have failed, or have an excuse. By day, polls decide
+ * which calls of a row are tried, so this is tested by night only. A few processes do not make all calls. */
 static void every_name(void **state)
 {
   (void)state;
@@ -260,7 +261,8 @@ static void every_name(void **state)
 
 /* ---- allocations of an array, and of messages ---------------------------------------------------------- */
 
-/* dap_array_alloc(): refused everywhere, or shared, or private memory on all of the node. */
+/* dap_array_alloc() must fail on all processes, or give shared memory or private memory to all processes of
+ * the node. */
 static int64_t fault_array(void *row, const fault *f, int64_t nth)
 {
   const dap_layout *layout = row;
@@ -273,7 +275,7 @@ static int64_t fault_array(void *row, const fault *f, int64_t nth)
   const bool is_shared = test_any(!s && shared), is_private = test_any(!s && !shared);
   EXPECT_MSG(test_nodes() > 1 || !is_shared || !is_private, "shared on some processes of the node only");
   if (test_any(s != DAP_OK)) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
-  if (!s) memset(array.data, 1, 8); /* is there */
+  if (!s) memset(array.data, 1, 8); /* it must be there */
   dap_array_release(&array);
   return count;
 }
@@ -295,14 +297,14 @@ static void allocations_of_an_array(void **state)
   SETTLE();
 }
 
-/* Where waits have a limit, calls of MPI are messages whose memory is allocated in each call. A process that
- * begins a step without memory keeps nothing of it; the others give up. */
+/* If waits have a limit, calls of MPI are replaced by messages, and each call allocates their memory. A
+ * process that begins a step without memory keeps nothing of it, and the others give up. */
 static void allocations_under_a_limit(void **state)
 {
   (void)state;
   for (int64_t nth = 0; nth <= 2 && test_nprocs() > 1; nth++)
     for (int victim = 0; victim < test_nprocs(); victim++) {
-      if (nth == 2 && victim > 0) continue; /* copies of messages, which may stay with MPI */
+      if (nth == 2 && victim > 0) continue; /* these are copies of messages, which may stay in MPI */
       const bool is_refused = nth > 0 && test_rank() == victim;
       MPI_Comm comm;
       dap_error err = {0};

@@ -1,14 +1,15 @@
-/* Moves elements in all ways, under a limit of the system, and checks each:
+/* Moves elements by all transports, under a limit of the system, and checks them:
  *
- *     limits plain|files|space [words that describe the plan, or with ! before them do not]
+ *     limits plain|files|space [words]
  *
- * files: no file can be opened; space: no memory of more than a few MiB is to be had, which may be an error,
- * the same on all processes, but never a crash. */
+ * The description of the plan must contain the words, or must not if they begin with "!". With "files", no
+ * file can be opened. With "space", there are only a few MiB of memory. This may lead to an error, which must
+ * be the same on all processes, but never to a crash. */
 #include "case.h"
 #include "mpi_test.h"
 #include "shared_memory.h"
 
-static const char *kind, *described; /* the arguments */
+static const char *kind, *described; /* arguments of the program */
 
 static const case_layout forms[2] = {
     {.why = "even", .ndim = 2, .size = {250, 240}, .axes = FIRST_AXIS},
@@ -16,7 +17,7 @@ static const case_layout forms[2] = {
 };
 static test_side sides[2];
 
-/* A failure is the same on all processes, and there is none unless memory is short. */
+/* A failure must be the same on all processes. There may be one only if memory is short. */
 static bool is_made(dap_status s, const dap_error *err, bool may_fail)
 {
   if (!s) return true;
@@ -46,7 +47,7 @@ static void move(unsigned transports, bool may_fail, const char *words)
   SETTLE();
 }
 
-/* To memory that the processes share, if that is to be had. */
+/* Moves to memory that the processes share, if there is any. */
 static void move_shared(bool may_fail)
 {
   const dap_side from = side_of(&sides[0]);

@@ -2,18 +2,17 @@
 
 #include "mpi_test.h"
 
-static unsigned char *shared_memory(MPI_Comm comm, int64_t bytes, dap_array *array)
+static void *share(MPI_Comm comm, int64_t bytes, dap_array *array)
 {
-  dap_layout *layout = NULL;
   dap_error err = {0};
   int nprocs = 0;
   MPI_Comm_size(comm, &nprocs);
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, comm);
   const dap_dist dist = dap_dist_even(bytes * nprocs, nprocs);
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  dap_layout *layout = layout_make(1, &dist, NULL);
   EXPECT_OK(dap_array_alloc(comm, layout, DAP_U1, DAP_ORDER_C, array, NULL, &err), &err);
   dap_layout_destroy(&layout);
-  return array->data;
+  return test_must(array->data);
 }
 
 void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memory, many_sides *many)
@@ -22,13 +21,8 @@ void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memo
   const int64_t bytes = buffer->bytes, distance = (unsigned char *)buffer->data - buffer->memory;
   memset(many, 0, sizeof *many);
   many->count = count;
-  many->privately = malloc((size_t)(count * bytes) + 1);
-  unsigned char *shared =
-      memory == MANY_PRIVATE ? NULL : shared_memory(comm, count * bytes + 1, &many->shared);
-  if (!many->privately || (memory != MANY_PRIVATE && !shared)) { /* which is recorded */
-    fprintf(stderr, "no memory for %d arrays\n", count);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
+  many->privately = test_must(malloc((size_t)(count * bytes) + 1));
+  unsigned char *shared = memory == MANY_PRIVATE ? NULL : share(comm, count * bytes + 1, &many->shared);
   for (int a = 0; a < count; a++) {
     test_side *side = &many->sides[a];
     const bool is_shared = memory == MANY_SHARED || (memory == MANY_MIXED && (count - a) % 2);

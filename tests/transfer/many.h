@@ -7,11 +7,11 @@
 
 #include "side.h"
 
-/* Which of the buffers are in memory of the library's. */
+/* Which of the buffers are in shared memory that the library has allocated. */
 typedef enum many_memory {
   MANY_PRIVATE,
   MANY_SHARED,
-  MANY_MIXED /* every second one, the last among them */,
+  MANY_MIXED /* every second one, and always the last */,
   MANY_KINDS
 } many_memory;
 
@@ -19,13 +19,13 @@ enum { MANY_MOST = 100 };
 
 typedef struct many_sides {
   int count;
-  test_side sides[MANY_MOST]; /* [count], poisoned */
-  void *data[MANY_MOST];      /* [count] side_data() of each */
-  unsigned char *privately;   /* memory of all, */
-  dap_array shared;           /* and the same that the processes of a communicator share */
+  test_side sides[MANY_MOST]; /* [count] poisoned at first */
+  void *data[MANY_MOST];      /* [count] side_data() of each side */
+  unsigned char *privately;   /* private memory for all buffers */
+  dap_array shared;           /* shared memory for all buffers */
 } many_sides;
 
-/* Collective on `comm`. Ended with many_free(), before side_free() of `like`. */
+/* Collective on `comm`, whose processes share the memory. Call many_free() before side_free() of `like`. */
 void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memory, many_sides *many);
 void many_free(many_sides *many);
 

@@ -103,7 +103,7 @@ void move_comm_free(move *m)
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
-/* Of two groups the first one has the source. Forms take turns. */
+/* If there are two groups, the first one has the source. The rows use all forms of buffers in turn. */
 static void make_side(move *m, int side)
 {
   const case_layout *c = side ? m->row->to : m->row->from;
@@ -157,21 +157,16 @@ dap_status move_run(move *m, int64_t turn, dap_error *err)
 {
   task_run_fill(&m->task, turn, &m->run);
   const bool lacks = m->lacks_source && test_rank() == m->task.from->ranks[0];
-  return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)m->run.from.data, m->run.to.data,
-                           err);
-}
-
-bool move_check(move *m, int64_t turn)
-{
-  m->task.salt = turn;
-  return task_run_check(&m->task, &m->run);
+  void **from = m->run.from.data, **to = m->run.to.data;
+  if (!m->task.options.arrays && turn % 2) return dap_plan_run(m->plan, lacks ? NULL : from[0], to[0], err);
+  return dap_plan_run_many(m->plan, lacks ? NULL : (const void *const *)from, to, err);
 }
 
 void move_run_right(move *m, int64_t turn, const char *when)
 {
   dap_error err = {0};
   const dap_status s = m->plan ? move_run(m, turn, &err) : DAP_ERR_ARG;
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) move_check(m, turn);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) task_run_check(&m->task, &m->run);
 }
 
 void move_make(move *m, const move_row *row, int hosts, unsigned transports)

@@ -35,74 +35,62 @@ static uint16_t number_half(long double value)
 
 /* ---- one element -------------------------------------------------------------------------------- */
 
-/* The integers, with the ends of their range. */
-#define INTEGERS(X)                                                                                          \
-  X(DAP_I1, int8_t, INT8_MIN, INT8_MAX)                                                                      \
-  X(DAP_U1, uint8_t, 0, UINT8_MAX)                                                                           \
-  X(DAP_I2, int16_t, INT16_MIN, INT16_MAX)                                                                   \
-  X(DAP_U2, uint16_t, 0, UINT16_MAX)                                                                         \
-  X(DAP_I4, int32_t, INT32_MIN, INT32_MAX)                                                                   \
-  X(DAP_U4, uint32_t, 0, UINT32_MAX)                                                                         \
-  X(DAP_I8, int64_t, INT64_MIN, INT64_MAX)                                                                   \
-  X(DAP_U8, uint64_t, 0, UINT64_MAX)
-
-/* Types of which a complex element has two. */
-#define FLOATS(X)                                                                                            \
-  X(DAP_F4, float)                                                                                           \
-  X(DAP_C8, float)                                                                                           \
-  X(DAP_F8, double)                                                                                          \
-  X(DAP_C16, double)                                                                                         \
-  X(DAP_F16, long double)                                                                                    \
-  X(DAP_C32, long double)
-
-#define READ_INTEGER(name, type, low, high)                                                                  \
-  if (dtype == (name)) {                                                                                     \
-    type x;                                                                                                  \
-    memcpy(&x, element, sizeof x);                                                                           \
+/* Defines an integer type with its range. `value` is cast and written to `to`; if `to` is NULL, `from` is
+ * read. */
+#define INTEGER(name, type, low, high)                                                                       \
+  case name: {                                                                                               \
+    type x = whole <= (low) ? (low) : whole >= (long double)(high) ? (high) : (type)whole;                   \
+    if (to) memcpy(to, &x, sizeof x);                                                                        \
+    if (!to) memcpy(&x, from, sizeof x);                                                                     \
     return (number){(long double)x, 0};                                                                      \
   }
 
-#define READ_FLOAT(name, type)                                                                               \
-  if (dtype == (name)) {                                                                                     \
-    type x[2] = {0};                                                                                         \
-    memcpy(x, element, parts * sizeof(type));                                                                \
+/* Defines a floating-point type of one or two parts. */
+#define FLOAT(name, type, parts)                                                                             \
+  case name: {                                                                                               \
+    type x[2] = {(type)value.re, (type)value.im};                                                            \
+    if (to) memcpy(to, x, (parts) * sizeof *x);                                                              \
+    if (!to) memcpy(x, from, (parts) * sizeof *x);                                                           \
     return (number){(long double)x[0], (long double)x[1]};                                                   \
   }
 
-number number_read(dap_dtype dtype, const void *element)
+static number convert(dap_dtype dtype, const void *from, number value, void *to)
 {
-  const size_t parts = number_is_complex(dtype) ? 2 : 1;
-  uint16_t half = 0;
-  INTEGERS(READ_INTEGER)
-  FLOATS(READ_FLOAT)
-  if (dtype == DAP_BOOL) return (number){*(const unsigned char *)element != 0, 0};
-  memcpy(&half, element, sizeof half);
-  return (number){number_of_half(half), 0};
+  const long double whole = isnan(value.re) ? 0 : truncl(value.re);
+  uint16_t half = number_half(value.re);
+  switch (dtype) {
+    INTEGER(DAP_I1, int8_t, INT8_MIN, INT8_MAX)
+    INTEGER(DAP_U1, uint8_t, 0, UINT8_MAX)
+    INTEGER(DAP_I2, int16_t, INT16_MIN, INT16_MAX)
+    INTEGER(DAP_U2, uint16_t, 0, UINT16_MAX)
+    INTEGER(DAP_I4, int32_t, INT32_MIN, INT32_MAX)
+    INTEGER(DAP_U4, uint32_t, 0, UINT32_MAX)
+    INTEGER(DAP_I8, int64_t, INT64_MIN, INT64_MAX)
+    INTEGER(DAP_U8, uint64_t, 0, UINT64_MAX)
+    FLOAT(DAP_F4, float, 1)
+    FLOAT(DAP_F8, double, 1)
+    FLOAT(DAP_F16, long double, 1)
+    FLOAT(DAP_C8, float, 2)
+    FLOAT(DAP_C16, double, 2)
+    FLOAT(DAP_C32, long double, 2)
+  case DAP_BOOL:
+    if (to) *(unsigned char *)to = value.re != 0 || value.im != 0;
+    return (number){from && *(const unsigned char *)from, 0};
+  default:
+    if (to) memcpy(to, &half, sizeof half);
+    if (!to) memcpy(&half, from, sizeof half);
+    return (number){number_of_half(half), 0};
+  }
 }
 
-#define WRITE_INTEGER(name, type, low, high)                                                                 \
-  if (dtype == (name)) {                                                                                     \
-    const type x = whole <= (long double)(low)    ? (low)                                                    \
-                   : whole >= (long double)(high) ? (high)                                                   \
-                                                  : (type)whole;                                             \
-    memcpy(element, &x, sizeof x);                                                                           \
-  }
-
-#define WRITE_FLOAT(name, type)                                                                              \
-  if (dtype == (name)) {                                                                                     \
-    const type x[2] = {(type)value.re, (type)value.im};                                                      \
-    memcpy(element, x, parts * sizeof(type));                                                                \
-  }
+number number_read(dap_dtype dtype, const void *element)
+{
+  return convert(dtype, element, (number){0, 0}, NULL);
+}
 
 void number_write(dap_dtype dtype, number value, void *element)
 {
-  const size_t parts = number_is_complex(dtype) ? 2 : 1;
-  const uint16_t half = number_half(value.re);
-  const long double whole = isnan(value.re) ? 0 : truncl(value.re);
-  INTEGERS(WRITE_INTEGER)
-  FLOATS(WRITE_FLOAT)
-  if (dtype == DAP_BOOL) *(unsigned char *)element = value.re != 0 || value.im != 0;
-  if (dtype == DAP_F2) memcpy(element, &half, sizeof half);
+  (void)convert(dtype, NULL, value, element);
 }
 
 /* ---- comparison and arithmetic ------------------------------------------------------------------ */

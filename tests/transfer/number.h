@@ -19,17 +19,18 @@ bool number_is_complex(dap_dtype dtype);
 
 number number_read(dap_dtype dtype, const void *element);
 
-/* What a cast makes of it: integers cut off towards 0 and at the ends of their range, and 0 of NaN; floats
- * rounded to the nearest, ties to even; bool whether either part is not 0. */
+/* Writes the value as a cast gives it. Integers are cut off towards 0 and at the ends of their range, and NaN
+ * gives 0. Floats are rounded to the nearest value, and ties go to even. A bool is true if either part is not
+ * 0. */
 void number_write(dap_dtype dtype, number value, void *element);
 
-/* Equal, or NaN alike, in both parts; with `signs` the signs of zeros too. */
+/* Returns whether both parts are equal, or are both NaN. With `signs`, zeros must also have the same sign. */
 bool number_is(number a, number b, bool signs);
 
-/* factor * value; a real factor scales the parts, so that infinities stay in theirs. */
+/* Returns factor * value. A real factor scales each part, so an infinite part does not affect the other. */
 number number_times(const double factor[2], number value);
 
-/* What the bits of a half mean. */
+/* Returns the value of the bits of a half. */
 long double number_of_half(uint16_t half);
 
 #endif

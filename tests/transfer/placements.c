@@ -4,8 +4,9 @@
 #include "comm_impl.h"
 #include "mpi_test.h"
 
-/* All share memory; of one plan some flows are messages and others are not; a rank on a node is another
- * number; the plan of a process alone has no memory of the node; nothing but messages. */
+/* On the first placement all processes share memory. On the second a plan has messages and other transports.
+ * On the third a process's rank on its node differs from its rank. On the fourth one process is alone on its
+ * node, so its plan has no memory of the node. On the last all transports are messages. */
 int placed_host(int placement, int rank)
 {
   const int hosts[PLACEMENTS] = {0, rank / 2, rank % 2, rank == 0 ? 7 : 3, rank};

@@ -6,11 +6,12 @@
 
 enum { PLACEMENTS = 5 };
 
-/* Which host a process is on. The first placement has one host, the last one for each process. */
+/* Returns the host of a process. In the first placement there is one host, and in the last one there is a
+ * host for each process. */
 int placed_host(int placement, int rank);
 
-/* Communicators of all processes as if they were there, between these two, the first and the last of a
- * program's tests. */
+/* Communicators with all processes, which are placed in these ways. They exist between place_processes() and
+ * free_places(), which are the first and the last test of a program. */
 extern MPI_Comm placed_comms[PLACEMENTS];
 void place_processes(void **state);
 void free_places(void **state);

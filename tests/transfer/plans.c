@@ -1,4 +1,4 @@
-/* Private: transports that are allowed are told from those that tests force. */
+/* Private: the transports that a caller allows are separated from those that tests force. */
 #include "plans.h"
 
 #include "mpi_test.h"

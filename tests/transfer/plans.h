@@ -7,19 +7,19 @@
 
 #include "random_array.h"
 
-/* All of a contiguous array. */
+/* Returns a side with the whole of a contiguous array. */
 dap_side side_in_c_order(const dap_layout *layout, dap_dtype dtype);
 
-/* A plan of all processes between contiguous arrays of DAP_F8; `to` NULL: a halo update. Collective on
- * MPI_COMM_WORLD, as the next is. */
+/* Makes a plan of all processes between contiguous arrays of DAP_F8. If `to` is NULL, the plan is a halo
+ * update. Collective on MPI_COMM_WORLD. */
 dap_status plan_between(int ndim, const dap_dist from[], const dap_dist to[], const dap_plan_options *options,
                         dap_plan **plan, dap_error *err);
 
-/* The same, whose failures are recorded; NULL after one. */
+/* Makes the same plan. A failure is recorded, and the plan is then NULL. Collective on MPI_COMM_WORLD. */
 dap_plan *plan_of(int ndim, const dap_dist from[], const dap_dist to[], const dap_plan_options *options);
 
-/* Expects that a preview says the same as the plan: of bytes; and of messages and memory, if all elements go
- * by messages. */
+/* Checks that a preview gives the same bytes as the plan. If all elements go by messages, the messages and
+ * the memory must also be the same. */
 void expect_preview(const dap_side *from, const dap_side *to, int64_t itemsize,
                     const dap_plan_options *options, const dap_plan *plan);
 

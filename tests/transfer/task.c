@@ -1,4 +1,4 @@
-/* Private: transports that are allowed are told from those that tests force. */
+/* Private: the transports that a caller allows are separated from those that tests force. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fmemopen() */
 #include "task.h"
 
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { SALT = 11 /* from one array's values to the next one's */ };
+enum { SALT = 11 /* from the values of one array to those of the next */ };
 
 void task_of(task *t, task_kind kind, const test_side *from, const test_side *to, dap_dtype from_type,
              dap_dtype to_type)
@@ -28,7 +28,7 @@ void task_of(task *t, task_kind kind, const test_side *from, const test_side *to
 
 /* ---- as arguments ----------------------------------------------------------------------------------- */
 
-/* Bits of transports; 0, all of them, is no limit. */
+/* The bits of transports. With 0, all transports are allowed. */
 unsigned task_way(int place, int i)
 {
   const unsigned way = (unsigned)(i % TASK_WAYS);
@@ -113,9 +113,11 @@ const char *task_text(const task *t)
 
 /* ---- bytes -------------------------------------------------------------------------------------------- */
 
-/* Bits of ranks that have an element of the source, or an addend of it; that get it. */
-static void find_holders(const task *t, unsigned have[], unsigned want[])
+/* Finds the ranks that have an element of the source, or an addend of it, and the ranks that get the element,
+ * as bits. Returns whether lists of the destination have copies. */
+static bool find_holders(const task *t, unsigned have[], unsigned want[])
 {
+  bool has_copies = false;
   for (int p = 0; p < t->from->array->nprocs; p++)
     for (brute_walk w = brute_walk_start(&t->from->array->model, p); !w.done; brute_walk_next(&w))
       if (w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike)) have[w.flat] |= 1U << t->from->ranks[p];
@@ -123,12 +125,16 @@ static void find_holders(const task *t, unsigned have[], unsigned want[])
     for (brute_walk w = brute_walk_start(&t->to->array->model, p); !w.done; brute_walk_next(&w)) {
       const int64_t source = w.part == BRUTE_PADDING ? -1 : task_source(t, &w);
       if (source >= 0) want[source] |= 1U << t->to->ranks[p];
+      has_copies = has_copies || (w.part == BRUTE_COPY && !w.alike);
     }
+  return has_copies;
 }
 
-/* Elements that move in all; and, of those without addends, that this process receives and keeps. */
+/* The number of elements that move in all. If there are no addends, also the number that this process
+ * receives, and the number that it keeps. */
 typedef struct moved {
   int64_t sent, received, kept;
+  bool has_copies; /* lists of the destination have copies */
 } moved;
 
 static moved count_moved(const task *t)
@@ -136,10 +142,10 @@ static moved count_moved(const task *t)
   const unsigned own = 1U << test_rank();
   const int64_t count = t->from->array->model.count;
   const int addends = task_addends(t);
-  unsigned *have = calloc((size_t)count + 1, sizeof *have), *want = calloc((size_t)count + 1, sizeof *want);
+  unsigned *have = test_must(calloc((size_t)count + 1, sizeof *have)),
+           *want = test_must(calloc((size_t)count + 1, sizeof *want));
   moved m = {0};
-  if (!have || !want) MPI_Abort(MPI_COMM_WORLD, 1);
-  find_holders(t, have, want);
+  m.has_copies = find_holders(t, have, want);
   for (int64_t i = 0; i < count; i++) {
     if (want[i])
       m.sent += addends == 1 ? __builtin_popcount(want[i] & ~have[i])
@@ -152,25 +158,13 @@ static moved count_moved(const task *t)
   return m;
 }
 
-static bool has_listed_copies(const random_array *array)
-{
-  for (int k = 0; k < array->ndim; k++) {
-    const brute_axis *axis = &array->model.axes[k];
-    for (int c = 0; c < axis->procs && axis->kind == 'u' && !axis->whole; c++)
-      if (axis->owned[c] < axis->extent[c]) return true;
-  }
-  return false;
-}
-
-/* Not if padding is filled, what is there is added, or elements are converted; nor for values of all holders,
- * nor sums for lists with copies. */
+/* Returns whether there is a formula for the bytes of a plan. There is none if padding is filled, if elements
+ * are converted or added to old ones, or if values of all holders are combined. */
 static bool has_formula(const task *t, const dap_plan_stats *stats)
 {
   const dap_plan_options *o = &t->options;
-  const bool has_addends = task_addends(t) > 1;
   if (t->kind != TASK_MOVE || o->fill_halos || o->beta || o->from_owners || stats->phases > 1) return false;
-  if (t->from->itemsize != t->to->itemsize || (o->combine && !has_addends)) return false;
-  return !has_addends || !has_listed_copies(t->to->array);
+  return t->from->itemsize == t->to->itemsize && (!o->combine || task_addends(t) > 1);
 }
 
 void task_check_plan(const task *t, const dap_plan *plan)
@@ -187,9 +181,11 @@ void task_check_plan(const task *t, const dap_plan *plan)
   const int64_t most = o->message_bytes > longer ? o->message_bytes : longer;
   EXPECT(!o->message_bytes || s.messages_received * most >= s.bytes_received);
   if (!has_formula(t, &s) || all[4] > 0) return;
+  const bool has_addends = task_addends(t) > 1;
   const moved m = count_moved(t);
+  if (has_addends && m.has_copies) return; /* there is no formula for sums in lists with copies */
   EXPECT_INT(all[0], bytes * m.sent);
-  if (task_addends(t) > 1) return;
+  if (has_addends) return;
   EXPECT_INT(s.bytes_received, bytes * m.received);
   EXPECT_INT(s.bytes_local, bytes * m.kept);
 }

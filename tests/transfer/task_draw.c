@@ -3,7 +3,7 @@
 #include "mpi_test.h"
 #include "number.h"
 
-enum { MOST = 300, MOST_OF_PART = 200 /* elements, so that the model has room for the rest of an axis */ };
+enum { MOST = 300, MOST_OF_PART = 200 /* elements; the model needs room for the rest of an axis */ };
 
 /* ---- drawn: which elements ------------------------------------------------------------------------ */
 
@@ -13,7 +13,8 @@ static bool is_one_in(test_random *random, bool may, int n)
   return may && drawn;
 }
 
-/* The axes of the array, whose sizes are filled. Returns how many there are. */
+/* Draws the axes of an array and their sizes. Arguments that can be left out are left out every second time.
+ * Returns the number of axes. */
 static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64_t shape[],
                      test_random *random, int64_t size[])
 {
@@ -26,39 +27,30 @@ static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64
   const int ndim = kept + (is_one_in(random, is_part && kept < 4, 3) || kept == 0);
   for (int k = 0; k < ndim; k++) {
     order[k] = k;
-    size[k] = test_random_int(random, 1, 5); /* stays where the axis is left out */
+    size[k] = test_random_int(random, 1, 5); /* stays if the axis is left out */
     t->start[side][k] = test_random_int(random, 0, size[k] - 1);
-    t->shape[side][k] = 1000; /* not looked at there */
+    t->shape[side][k] = 1000; /* is not used if the axis is left out */
   }
   if (permutes || ndim != t->naxes) test_shuffle(random, ndim, order);
+  t->has_axes[side] = ndim != t->naxes || test_random_one_in(random, 2);
+  t->has_start[side] = test_random_one_in(random, 2);
+  t->has_shape[side] = test_random_one_in(random, 2);
   for (int j = 0; j < t->naxes; j++) {
     const int k = t->axes[side][j] = is_new[j] ? -1 : order[used++];
+    if (k != j) t->has_axes[side] = true;
     if (k < 0) continue;
     t->start[side][k] = is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0;
     t->shape[side][k] = shape[j];
     size[k] =
         t->start[side][k] + shape[j] + (is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0);
+    if (t->start[side][k] + shape[j] < size[k]) t->has_shape[side] = true;
   }
+  for (int k = 0; k < ndim; k++)
+    if (t->start[side][k] > 0) t->has_start[side] = true;
   return ndim;
 }
 
-/* What can be left out of the arguments is left out every second time. */
-static void draw_forms(task *t, int side, int ndim, const int64_t size[], test_random *random)
-{
-  bool is_same = ndim == t->naxes, has_start = false, has_shape = false;
-  for (int k = 0; k < ndim; k++) has_start = has_start || t->start[side][k] > 0;
-  for (int j = 0; j < t->naxes; j++) {
-    const int k = t->axes[side][j];
-    is_same = is_same && k == j;
-    if (k < 0) continue;
-    has_shape = has_shape || t->start[side][k] + t->shape[side][k] < size[k];
-  }
-  t->has_axes[side] = test_random_one_in(random, 2) || !is_same;
-  t->has_start[side] = test_random_one_in(random, 2) || has_start;
-  t->has_shape[side] = test_random_one_in(random, 2) || has_shape;
-}
-
-/* Sizes of both arrays, of ndim[2] axes. */
+/* Draws the sizes of both arrays. ndim has their numbers of axes. */
 static void draw_parts(task *t, const task_wish *wish, test_random *random, int ndim[2],
                        int64_t size[2][DAP_MAX_NDIM])
 {
@@ -71,7 +63,6 @@ static void draw_parts(task *t, const task_wish *wish, test_random *random, int 
   for (int side = 0; side < 2; side++) {
     const bool permutes = is_one_in(random, moves, side ? 3 : 2);
     ndim[side] = draw_axes(t, side, is_part, permutes, shape, random, size[side]);
-    draw_forms(t, side, ndim[side], size[side], random);
     if (!moves) t->has_axes[side] = t->has_start[side] = t->has_shape[side] = false;
   }
 }
@@ -92,31 +83,21 @@ static dap_dtype draw_type(test_random *random)
   return (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES);
 }
 
-/* Types and factors of a move. */
+/* Draws the types and factors of a move. */
 static void draw_change(task *t, const task_wish *wish, test_random *random)
 {
-  static const double zero[2] = {0, 0}, one[2] = {1, 0};
-  dap_plan_options *o = &t->options;
-  t->types[0] = draw_type(random);
-  t->types[1] = wish->is_plain ? t->types[0] : draw_type(random);
+  t->types[0] = wish->from ? wish->from : draw_type(random);
+  t->types[1] = wish->from ? wish->to : wish->is_plain ? t->types[0] : draw_type(random);
+  t->options = wish->options;
+  if (wish->from) return;
   if (is_one_in(random, wish->is_plain, 2)) t->types[0] = t->types[1] = DAP_NONE;
-  draw_factor(random, t->alpha);
-  draw_factor(random, t->beta);
-  const bool scales = is_one_in(random, !wish->is_plain, 2), adds = is_one_in(random, !wish->is_plain, 2);
-  if (!scales) memcpy(t->alpha, one, sizeof t->alpha);
-  if (!adds) memcpy(t->beta, zero, sizeof t->beta);
-  o->conjugate = is_one_in(random, !wish->is_plain, 3);
-  o->fill_halos = test_random_one_in(random, 2);
-  if (!wish->has_types) return;
-  t->types[0] = wish->from;
-  t->types[1] = wish->to;
-  memcpy(t->alpha, wish->alpha, sizeof t->alpha);
-  memcpy(t->beta, wish->beta, sizeof t->beta);
-  o->conjugate = wish->conjugate;
-  o->fill_halos = wish->fill_halos;
+  if (is_one_in(random, !wish->is_plain, 2)) draw_factor(random, t->alpha);
+  if (is_one_in(random, !wish->is_plain, 2)) draw_factor(random, t->beta);
+  t->options.conjugate = is_one_in(random, !wish->is_plain, 3);
+  t->options.fill_halos = test_random_one_in(random, 2);
 }
 
-/* Imaginary parts that cannot reach a real destination are not the point here. */
+/* Leaves out imaginary parts that cannot reach a real destination. */
 static void set_factors(task *t)
 {
   if (!number_is_complex(t->types[1])) t->beta[1] = 0;
@@ -126,7 +107,7 @@ static void set_factors(task *t)
   if (t->beta[0] != 0 || t->beta[1] != 0) t->options.beta = t->beta;
 }
 
-/* Values that are combined: of all holders, of padding with its owner, or addends. */
+/* Draws how values are combined: of all holders, of padding with its owner, or of addends. */
 static void draw_combination(task *t, const task_wish *wish, test_random *random)
 {
   static const dap_dtype addends[][2] = {{DAP_F8, DAP_F8}, {DAP_I4, DAP_I4}, {DAP_I4, DAP_F8}};
@@ -157,7 +138,8 @@ static void draw_combination(task *t, const task_wish *wish, test_random *random
 
 /* ---- drawn: who holds them -------------------------------------------------------------------------- */
 
-/* In C order as a root has it; or replicated and partial axes come as often as all others. */
+/* A root has all of each axis. Otherwise the function makes axes replicated or partial as often as all other
+ * kinds together. */
 static void change_axes(random_array *array, bool is_root, test_random *random)
 {
   for (int k = 0; k < array->ndim; k++) {
@@ -170,7 +152,8 @@ static void change_axes(random_array *array, bool is_root, test_random *random)
   (void)array_deal(array->ndim, array->dists, array->model.ranks, array);
 }
 
-/* On some of the processes that can have it; all of the array on one process if that is the root. */
+/* Makes a side on some of the processes that can have it. The side of a root is the whole array on one
+ * process. */
 static void make_side(task *t, int side, bool is_partial, int ndim, const int64_t size[], int64_t itemsize,
                       test_random *random)
 {
@@ -184,6 +167,7 @@ static void make_side(task *t, int side, bool is_partial, int ndim, const int64_
   random_array_draw(random, is_root ? 1 : some, ndim, size, &t->arrays[side]);
   if (is_root || is_partial) change_axes(&t->arrays[side], is_root, random);
   random_ranks(random, all, ranks);
+  if (is_root) ranks[0] = (int)test_random_int(random, 0, all - 1);
   for (int i = 0; i < all && t->groups; i++) ranks[i] = t->groups->members[holder][ranks[i]];
   t->own[side] = side_make(&t->arrays[side], is_root ? CREATED : origin, ranks, itemsize,
                            is_root ? FORM_C : form, random);
@@ -205,7 +189,7 @@ static void draw_elements(task *t, const task_wish *wish, test_random *random)
 
 void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_random *random)
 {
-  /* the last is worth a call of the kernel's */
+  /* the last is long enough for a call of the kernel */
   static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 4096};
   static const int swaps[] = {0, 0, ~0, 5};
   int64_t size[2][DAP_MAX_NDIM] = {{0}};

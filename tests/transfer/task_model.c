@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* From the number of an element in its array to those from which values are made. */
+/* These are added to the number of an element in its array. Values are made from the sum. */
 enum {
-  WRONG = 1000, /* what must not be read */
-  OLD = 5000,   /* what a destination holds before */
-  ADDEND = 100003 /* from an addend to the next one */,
-  OWN = 1000003 /* the same of processes whose positions all hold numbers of their own */
+  WRONG = 1000, /* for what must not be read */
+  OLD = 5000,   /* for what a destination holds before a run */
+  ADDEND = 100003 /* for each addend */,
+  OWN = 1000003 /* for each process, if all positions hold different numbers */
 };
 
 /* ---- what positions hold ------------------------------------------------------------------------------ */
@@ -39,14 +39,14 @@ static int addend_of(const random_array *array, int process)
   return addend;
 }
 
-/* Whether the values of several positions make one element. */
+/* Returns whether the values of several positions make one element. */
 static bool are_combined(const task *t)
 {
   return t->kind == TASK_REVERSE || t->options.combine || task_addends(t) > 1;
 }
 
-/* Small integers, whose sums are exact; numbers far apart; or quarters, so that sums and products need no
- * rounding before the last. */
+/* The numbers are small integers, whose sums are exact; or numbers far apart; or quarters, so that sums and
+ * products need no rounding before the last step. */
 static number number_of(const task *t, int64_t key)
 {
   static const int exponents[] = {0, 51, 52, 53, 54};
@@ -74,8 +74,8 @@ static void write_key(const task *t, int side, int64_t key, unsigned char *eleme
     write_number(t, side, number_of(t, key + t->salt), element);
 }
 
-/* Of position number `n` of a process. Copies along replicated axes only have their owner's value, unless all
- * must be read from the owner. */
+/* Returns the key of position number `n` of a process. Copies along replicated axes have the value of their
+ * owner, unless all must be read from the owner. */
 static int64_t source_key(const task *t, const brute_walk *w, int process, int64_t n)
 {
   const bool has_addends = task_addends(t) > 1, are_alike = t->kind != TASK_HALO && !t->options.from_owners;
@@ -106,15 +106,15 @@ void task_fill(const task *t, const test_side *from, const test_side *to)
 
 /* ---- what elements become ----------------------------------------------------------------------------- */
 
-/* A number that somebody holds of an element. */
+/* A number that a process holds for an element. */
 typedef struct holding {
   int64_t flat; /* of the element */
-  int64_t turn; /* the lowest comes first; the first of all: -1 */
+  int64_t turn; /* numbers with a low turn come first; -1 is the first of all */
   number value;
 } holding;
 
-/* Where a position lies along an axis, in the order in which they count: owned, before the low end, before
- * the high end of padding. In place each process has its own copy along replicated axes. */
+/* Returns how a position counts along an axis: 0 if it is owned, 2 in padding at the high end, otherwise 1.
+ * In place, each process has its own copy along replicated axes. */
 static int place_along(const task *t, const brute_walk *w, int k)
 {
   const brute_axis *axis = &w->array->axes[k];
@@ -123,7 +123,8 @@ static int place_along(const task *t, const brute_walk *w, int k)
   return brute_pads(axis, w->coords[k], w->local[k]) && w->local[k] >= axis->halo[w->coords[k]][0] ? 2 : 1;
 }
 
-/* By the ranks of holders. Of what one rank holds, what is not owned along an earlier axis comes first. */
+/* Returns the turn of a position: holders count in the order of their ranks. In one rank, positions that are
+ * not owned along an earlier axis come first. */
 static int64_t turn_of(const task *t, const brute_walk *w, int rank)
 {
   int64_t first = w->array->ndim, places = 0;
@@ -134,7 +135,7 @@ static int64_t turn_of(const task *t, const brute_walk *w, int rank)
   return ((int64_t)rank * DAP_MAX_NDIM + first) * 6561 + places; /* 3 to the power of DAP_MAX_NDIM */
 }
 
-/* Whether two processes have one copy: the same place along replicated axes. */
+/* Returns whether two processes have the same copy, which means the same coordinate along replicated axes. */
 static bool share_copy(const brute_array *array, int p, int q)
 {
   int a[DAP_MAX_NDIM], b[DAP_MAX_NDIM];
@@ -145,7 +146,8 @@ static bool share_copy(const brute_array *array, int p, int q)
   return true;
 }
 
-/* Whether a position is an addend, or its first copy if several processes hold it. */
+/* Returns whether a position is an addend. If several processes hold the addend, only the first copy
+ * counts. */
 static bool is_addend(const random_array *array, const brute_walk *w)
 {
   for (int k = 0; k < array->ndim; k++)
@@ -155,7 +157,7 @@ static bool is_addend(const random_array *array, const brute_walk *w)
   return true;
 }
 
-/* Whether the number of a position counts; then its turn. */
+/* Returns whether the number at a position counts, and sets its turn. */
 static bool counts(const task *t, const brute_walk *w, int process, int64_t *turn)
 {
   const random_array *array = t->from->array;
@@ -170,7 +172,8 @@ static bool counts(const task *t, const brute_walk *w, int process, int64_t *tur
   return w->part == BRUTE_OWNED || (are_combined(t) && w->part == BRUTE_COPY);
 }
 
-/* How many there are; `all` not NULL: each number as the source's type holds it. */
+/* Returns how many numbers there are. If `all` is not NULL, lists them as the type of the source holds
+ * them. */
 static int64_t list_holdings(const task *t, holding all[])
 {
   const brute_array *array = &t->from->array->model;
@@ -204,20 +207,13 @@ static number combine(dap_combine how, number a, number b)
   return (number){(double)(a.re + b.re), (double)(a.im + b.im)};
 }
 
-static void *allocate(int64_t count, size_t size)
-{
-  void *memory = calloc((size_t)count + 1, size);
-  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);
-  return memory;
-}
-
-/* Those of the source, by their numbers. NULL: they are opaque. */
+/* Returns the elements of the source by their numbers, or NULL if they are opaque. */
 static number *find_elements(const task *t)
 {
   if (t->types[0] == DAP_NONE) return NULL;
   const int64_t count = list_holdings(t, NULL);
-  number *elements = allocate(t->from->array->model.count, sizeof *elements);
-  holding *all = allocate(count, sizeof *all);
+  number *elements = test_must(calloc((size_t)t->from->array->model.count + 1, sizeof *elements));
+  holding *all = test_must(calloc((size_t)count + 1, sizeof *all));
   (void)list_holdings(t, all);
   qsort(all, (size_t)count, sizeof *all, compare_holdings);
   for (int64_t i = 0; i < count; i++) {
@@ -252,7 +248,7 @@ int64_t task_source(const task *t, const brute_walk *w)
 
 typedef enum outcome { KEPT, CLEARED, MOVED } outcome;
 
-/* In place whoever has a copy along replicated axes owns it. */
+/* In place, each process that has a copy along replicated axes owns it. */
 static outcome outcome_of(const task *t, const brute_walk *w)
 {
   const bool is_owned = w->part == BRUTE_OWNED || (w->part == BRUTE_COPY && w->alike);
@@ -269,7 +265,7 @@ static bool is_zero(const double factor[2])
   return factor[0] == 0 && factor[1] == 0;
 }
 
-/* Copies and padding become what their owner has. */
+/* Copies and padding get the value of their owner. */
 static number result_of(const task *t, const brute_walk *w, number from)
 {
   static const double one[2] = {1, 0}, zero[2] = {0, 0};
@@ -294,7 +290,8 @@ static number read_number(const task *t, int side, const unsigned char *at)
   return number_read(t->types[side], element);
 }
 
-/* Whether an element is as written. Bytes of a long double that are none of its value can be any. */
+/* Returns whether an element is as written. Some bytes of a long double do not belong to its value, and can
+ * be anything. */
 static bool is_as_written(const task *t, int side, const unsigned char *got, const unsigned char *want)
 {
   if (t->types[side] == DAP_F16 || t->types[side] == DAP_C32)
@@ -302,34 +299,29 @@ static bool is_as_written(const task *t, int side, const unsigned char *got, con
   return !memcmp(got, want, (size_t)(side ? t->to : t->from)->itemsize);
 }
 
-static bool is_right(const task *t, const number elements[], const brute_walk *w, int64_t n,
-                     const unsigned char *got)
-{
-  const int side = is_in_place(t) ? 0 : 1;
-  const outcome becomes = outcome_of(t, w);
-  unsigned char want[SIDE_ITEM] = {0};
-  if (becomes == KEPT) write_key(t, side, old_key(t, w, n), want);
-  if (becomes == MOVED && !elements) write_key(t, side, task_source(t, w), want);
-  if (becomes == MOVED && elements) {
-    write_number(t, side, result_of(t, w, elements[task_source(t, w)]), want);
-    return number_is(read_number(t, side, got), read_number(t, side, want), false);
-  }
-  return becomes == CLEARED ? !memcmp(got, want, (size_t)t->to->itemsize) : is_as_written(t, side, got, want);
-}
-
-static void report(const task *t, const number elements[], const brute_walk *w, int64_t n,
-                   const unsigned char *got)
+/* Checks position number `n` of a destination. */
+static bool check_position(const task *t, const number elements[], const brute_walk *w, int64_t n,
+                           const unsigned char *got)
 {
   static const char *const parts[] = {"owned", "a copy", "padding"};
+  const int side = is_in_place(t) ? 0 : 1;
+  const outcome becomes = outcome_of(t, w);
+  const bool is_number = becomes == MOVED && elements;
   const int64_t source = task_source(t, w);
-  const bool is_moved = outcome_of(t, w) == MOVED && elements;
-  const number is = read_number(t, is_in_place(t) ? 0 : 1, got),
-               want = is_moved ? result_of(t, w, elements[source]) : (number){0, 0};
-  EXPECT_MSG(false,
-             "element %" PRId64 ", position %" PRId64 " of process %d, %s, source %" PRId64
-             ": (%Lg, %Lg), not (%Lg, %Lg)%s",
-             w->flat, n, w->rank, parts[w->part], source, is.re, is.im, want.re, want.im,
-             is_moved ? "" : " but bytes");
+  unsigned char want[SIDE_ITEM] = {0};
+  if (becomes == KEPT) write_key(t, side, old_key(t, w, n), want);
+  if (becomes == MOVED && !elements) write_key(t, side, source, want);
+  if (is_number) write_number(t, side, result_of(t, w, elements[source]), want);
+  const number is = read_number(t, side, got), should = read_number(t, side, want);
+  if (is_number            ? number_is(is, should, false)
+      : becomes == CLEARED ? !memcmp(got, want, (size_t)t->to->itemsize)
+                           : is_as_written(t, side, got, want))
+    return true;
+  return EXPECT_MSG(false,
+                    "element %" PRId64 ", position %" PRId64 " of process %d, %s, source %" PRId64
+                    ": (%Lg, %Lg), not (%Lg, %Lg)%s",
+                    w->flat, n, w->rank, parts[w->part], source, is.re, is.im, should.re, should.im,
+                    is_number ? "" : ", or other bytes");
 }
 
 bool task_check_source(const task *t, const test_side *from)
@@ -352,10 +344,8 @@ bool task_check(const task *t, const test_side *from, const test_side *to)
   bool good = true;
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); good && !w.done;
-         brute_walk_next(&w), n++) {
-      good = is_right(t, elements, &w, n, side_place(to, &w));
-      if (!good) report(t, elements, &w, n, side_place(to, &w));
-    }
+         brute_walk_next(&w), n++)
+      good = check_position(t, elements, &w, n, side_place(to, &w));
   free(elements);
   return good && check_gaps(&to->buffer) && (is_in_place(t) || task_check_source(t, from));
 }

@@ -12,7 +12,7 @@
 
 enum { KIB = 1024, ROWS = 1203, COLUMNS = 997, ITEM = 8 };
 
-static long cache; /* of this process, as its system tells; 0: it does not */
+static long cache; /* bytes that the system tells this process; 0: it does not tell */
 
 long sysconf(int name)
 {
@@ -23,8 +23,8 @@ long sysconf(int name)
 
 static const struct {
   const char *why;
-  long first, others;   /* KiB, of rank 0's cache and of the others' */
-  int64_t least, chunk; /* KiB, on several processes; at most, of a chunk */
+  long first, others;   /* KiB, of the cache of rank 0 and of the others */
+  int64_t least, chunk; /* KiB: the cache for which the plan is made; most of a chunk */
 } rows[] = {
     {"a usual one", 1024, 1024, 1024, 256},
     {"nobody knows", 0, 0, 1024, 256},
@@ -45,7 +45,7 @@ static dap_layout *make(bool of_rows)
   return layout_make(2, dists, NULL);
 }
 
-/* The other end of each channel has as many chunks, as long. */
+/* The other end of each channel must have as many chunks of the same length. */
 static void expect_alike(const dap_plan *plan, int64_t chunk)
 {
   const dap_exchange *exchange = &plan->schedule.exchanges[0];
@@ -54,7 +54,7 @@ static void expect_alike(const dap_plan *plan, int64_t chunk)
     const dap_channel *channel = &exchange->send.channels[i];
     mine[0][channel->rank] = channel->chunks;
     mine[1][channel->rank] = channel->chunk_bytes;
-    const bool is_cut = test_is_mate(channel->rank); /* messages to other nodes are as long as they like */
+    const bool is_cut = test_is_mate(channel->rank); /* messages to other nodes have any length */
     EXPECT_MSG(channel->chunk_bytes <= chunk || !is_cut, "%lld bytes", (long long)channel->chunk_bytes);
   }
   for (int k = 0; k < 2; k++)
@@ -97,7 +97,7 @@ static void chunks_are_cut_by_the_least_cache(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (test_nprocs() == 1 && rows[i].first != rows[i].others) continue;
     TEST_CASE("%s", rows[i].why);
-    MPI_Comm comm; /* its context is made with the caches that are pretended now */
+    MPI_Comm comm; /* whose context is made with the pretended caches */
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     cache = KIB * (test_rank() == 0 ? rows[i].first : rows[i].others);
     move(comm, i);

@@ -10,13 +10,14 @@
 
 /* ---- a corner ----------------------------------------------------------------------------------------- */
 
-/* What the others add to an element, by their ranks: every other order gives another sum. */
+/* The numbers that other processes add to an element, by their ranks. Any other order gives another sum. */
 enum { OTHERS = 3 };
 static const double added[OTHERS] = {0x1p53, -0x1p53 + 1, 3};
 static const double own = 1;
 
-/* Process q of the four has the element at the corner of process p's block, in a plan's products that differ:
- * across one axis, across the other, and across both. However processes are ranked, they come by rank. */
+/* Process q of the four has the element at the corner of process p's block. It is in three products of a
+ * plan: across one axis, across the other, and across both. The values must be added by rank, whatever ranks
+ * the processes have. */
 static void check_corner(const int ranks[4], int p)
 {
   const dap_dist dists[] = {dap_dist_padded(2, 2, 1), dap_dist_padded(2, 2, 1)};
@@ -30,7 +31,7 @@ static void check_corner(const int ranks[4], int p)
   for (int q = 0; q < 4; q++) lower += q != p && ranks[q] < test_rank();
   TEST_CASE("the element of process %d, on rank %d", p, ranks[p]);
   const dap_side side = {.layout = layout, .ranks = ranks, .dtype = DAP_F8, .contiguous = process >= 0};
-  /* blocks of one element, and all have the whole array: process p's element is at p */
+  /* Blocks have one element, and all processes have the whole array: the element of process p is at p. */
   if (process >= 0) block[p] = process == p ? own : added[lower];
   if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err), &err) &&
       EXPECT_OK(dap_plan_run(plan, block, block, &err), &err) && process == p)
@@ -44,7 +45,7 @@ static void corners_come_by_rank(void **state)
   (void)state;
   for (int first = 0; first < 24 && test_nprocs() >= 4; first++) {
     int left[] = {0, 1, 2, 3}, ranks[4];
-    for (int i = 0, n = first; i < 4; n /= 4 - i, i++) { /* the permutation of that number */
+    for (int i = 0, n = first; i < 4; n /= 4 - i, i++) { /* makes the permutation of that number */
       const int at = n % (4 - i);
       ranks[i] = left[at];
       for (int j = at; j < 3 - i; j++) left[j] = left[j + 1];
@@ -56,7 +57,7 @@ static void corners_come_by_rank(void **state)
 
 /* ---- what it says of itself --------------------------------------------------------------------------- */
 
-/* The messages of a halo update, the other way. */
+/* The messages must be those of a halo update in the other direction. */
 static void sends_what_an_update_receives(void **state)
 {
   (void)state;
@@ -84,8 +85,8 @@ static void sends_what_an_update_receives(void **state)
   SETTLE();
 }
 
-/* Nothing goes from one copy along a replicated axis to another: what wraps round on the process itself is
- * all there is. And copies are not what an update is for. */
+/* Nothing must go from one copy along a replicated axis to another. Only elements that wrap round on the
+ * process itself are added. Such copies are not padding, so an update does not change them. */
 static void updates_each_copy_at_home(void **state)
 {
   (void)state;
@@ -105,7 +106,7 @@ static void updates_each_copy_at_home(void **state)
       const dap_plan_stats stats = dap_plan_summarize(plan);
       EXPECT_INT(stats.bytes_sent, 0);
       EXPECT_INT(stats.bytes_received, 0);
-      EXPECT_INT(stats.bytes_local, wraps ? 2 * 5 * 4 * 8 : 0); /* there and back */
+      EXPECT_INT(stats.bytes_local, wraps ? 2 * 5 * 4 * 8 : 0); /* to the owner and back */
     }
     dap_plan_destroy(&plan);
     dap_layout_destroy(&layout);
@@ -113,7 +114,7 @@ static void updates_each_copy_at_home(void **state)
   }
 }
 
-/* Copies of 12 numbers, and the same in even parts. */
+/* A layout with 12 copied numbers, and one with the same numbers in even parts. */
 typedef struct sums {
   dap_layout *from, *to;
   dap_side a, b;
@@ -156,7 +157,7 @@ static void previews_a_sum_of_copies(void **state)
   SETTLE();
 }
 
-/* Direct copies only: receivers read, so that it does not help that destinations are shared. */
+/* Only direct copies are allowed. Receivers read sources, so shared destinations do not help. */
 static void needs_shared_sources(void **state)
 {
   (void)state;
@@ -191,7 +192,7 @@ static void needs_shared_sources(void **state)
 
 enum { OWNED = 3000, GHOSTS = 1400 };
 
-/* Each process has the same ghosts of the next one's nodes. */
+/* Each process has the same ghosts among the nodes of the next process. */
 static dap_layout *scattered(const int64_t chosen[], int components)
 {
   const int P = test_nprocs();
@@ -213,7 +214,7 @@ static dap_layout *scattered(const int64_t chosen[], int components)
   return layout;
 }
 
-/* So many that they are not all changed at a time. */
+/* There are too many ghosts to change all of them at once. */
 static void adds_scattered_ghosts(void **state)
 {
   (void)state;
@@ -290,7 +291,7 @@ static void refuses(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* Who fills padding has a second pass, which all must have. */
+/* A plan that fills padding has a second pass, which all processes must have. */
 static void refuses_other_padding(void **state)
 {
   (void)state;
@@ -306,7 +307,8 @@ static void refuses_other_padding(void **state)
   SETTLE();
 }
 
-/* Direct copies only, of padding: arrays must be shared, and all processes on one node. */
+/* Only direct copies of padding are allowed. So arrays must be shared, and all processes must be on one
+ * node. */
 static void refuses_what_is_not_seen(void **state)
 {
   (void)state;

@@ -6,7 +6,8 @@
 
 enum { PLACES = 61, MOST_BYTES = 140 /* at a place */, MOST_STEP = MOST_BYTES + 10 };
 
-/* One end: one after the other, at equal steps with gaps, or listed in so many bytes a position. */
+/* Elements at one end: one after the other, at equal steps with gaps, or listed with a number of bytes for
+ * each position. */
 static const struct list {
   const char *why;
   int width;
@@ -15,7 +16,7 @@ static const struct list {
     {"together", 0, false}, {"with gaps", 0, true}, {"in 4 bytes", 4, false}, {"in 8 bytes", 8, true}};
 enum { LISTS = sizeof(lists) / sizeof(lists[0]), FIRST = 3 };
 
-/* The places of all, from number FIRST on, are a permutation. */
+/* The places of all elements, from number FIRST on, are a permutation. */
 static dap_places places_of(const struct list *list, int64_t bytes, int64_t multiplier, void *positions)
 {
   for (int64_t i = 0; i < PLACES; i++) {
@@ -43,7 +44,7 @@ static void check_pairs(const struct list *a, const struct list *b, int64_t each
   const dap_places destination = places_of(b, bytes, 23, positions[1]);
   const size_t size = (size_t)((PLACES - 1) * source.step + bytes);
   static unsigned char got[PLACES * MOST_STEP], want[PLACES * MOST_STEP];
-  unsigned char *from = malloc(size); /* a sanitizer sees what is read beyond */
+  unsigned char *from = malloc(size); /* so that a sanitizer sees reads beyond the end */
   if (!from) abort();
   for (size_t i = 0; i < size; i++) from[i] = (unsigned char)(i * 397 / 3);
   memset(got, TEST_POISON, sizeof got);
@@ -61,7 +62,7 @@ static void check_pairs(const struct list *a, const struct list *b, int64_t each
   free(from);
 }
 
-/* Every number of bytes that has a way of its own, and those around. */
+/* Tries every number of bytes that is copied in its own way, and the numbers around it. */
 static void copies_listed_places(void **state)
 {
   (void)state;

@@ -26,7 +26,7 @@ static void release(void)
 
 /* ---- runs ------------------------------------------------------------------------------------------- */
 
-/* Several times in all kinds of memory: begun, and ended, without one allocation of the library. */
+/* Runs the plan several times in all kinds of memory. The library must not allocate anything. */
 static void run_counted(dap_plan *plan, bool is_direct)
 {
   dap_error err = {0};
@@ -45,7 +45,7 @@ static void run_counted(dap_plan *plan, bool is_direct)
   }
 }
 
-/* Conversion on the way, and sums, need no memory either. */
+/* Conversions and sums must not allocate memory either. */
 static void runs_allocate_nothing(void **state)
 {
   (void)state;
@@ -76,7 +76,7 @@ static void runs_allocate_nothing(void **state)
     TEST_CASE("%s: %s", rows[i / 4].why, task_text(&t));
     allocations_start(0);
     EXPECT_OK(task_create(&t, MPI_COMM_WORLD, &plan, &err), &err);
-    EXPECT(allocations_count() > 0); /* else nothing is counted */
+    EXPECT(allocations_count() > 0); /* otherwise nothing is counted */
     if (plan) run_counted(plan, t.options.transports == DAP_TRANSPORT_DIRECT);
     dap_plan_destroy(&plan);
     release();
@@ -86,7 +86,8 @@ static void runs_allocate_nothing(void **state)
 
 /* ---- cycles ----------------------------------------------------------------------------------------- */
 
-/* A plan of each kind, run once; sides in memory of the library's, new each time. */
+/* Makes a plan of any kind and runs it once. The sides are in shared memory, which is made anew from time to
+ * time. */
 static void cycle(int number)
 {
   const dap_side a = side_of(t.from), b = side_of(t.to);
@@ -127,7 +128,7 @@ static holdings look(void)
   return h;
 }
 
-/* DAP_TEST_CYCLES says how many. */
+/* DAP_TEST_CYCLES says how many cycles there are. */
 static void cycles_leave_nothing(void **state)
 {
   (void)state;

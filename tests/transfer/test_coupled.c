@@ -7,16 +7,16 @@
 #include "mpi_test.h"
 #include "task.h"
 
-enum { CASES = 12, ELSEWHERE = 1000 /* where ranks of another MPI_COMM_WORLD begin */ };
+enum { CASES = 12, ELSEWHERE = 1000 /* first rank of processes of another MPI_COMM_WORLD */ };
 
 static char **arguments;
 static two_groups g;
 static task t;
-static int failures; /* runs of this program */
+static int failures; /* failed runs of this program */
 
 /* ---- joined ------------------------------------------------------------------------------------------ */
 
-/* Both programs have one MPI_COMM_WORLD, by which the port's name is told. */
+/* Both programs have one MPI_COMM_WORLD, which sends them the name of the port. */
 static void join(int first)
 {
   char port[MPI_MAX_PORT_NAME] = "";
@@ -38,7 +38,7 @@ static void spawn(int count)
   MPI_Comm_spawn(arguments[0], none, count, MPI_INFO_NULL, 0, g.group, &g.inter, MPI_ERRCODES_IGNORE);
 }
 
-/* Which processes of this MPI_COMM_WORLD are of this program. */
+/* Finds out which processes of this MPI_COMM_WORLD are of this program. */
 static void list_members(void)
 {
   const int own = g.own, rank = test_rank();
@@ -70,7 +70,7 @@ static void run(dap_plan *plan)
 {
   static task_run buffers;
   const many_memory memory[2] = {MANY_PRIVATE, MANY_PRIVATE};
-  if (!plan) MPI_Abort(MPI_COMM_WORLD, 1); /* the other program would wait */
+  if (!plan) MPI_Abort(MPI_COMM_WORLD, 1); /* otherwise the other program would wait */
   task_begin(&t, plan, MPI_COMM_WORLD, memory, &buffers);
   failures += !task_end(&t, plan, &buffers);
 }
@@ -100,7 +100,7 @@ static void move_all(void **state)
   SETTLE();
 }
 
-/* On the caller's own communicator of both programs, whose first ranks are program 0's. */
+/* Uses a communicator of the caller with both programs. Its first ranks are those of program 0. */
 static void move_on_a_merged_communicator(void **state)
 {
   (void)state;
@@ -126,11 +126,11 @@ static void move_on_a_merged_communicator(void **state)
   run(plan);
   dap_plan_destroy(&plan);
   task_free(&t);
-  MPI_Comm_free(&both); /* Open MPI 4 hangs in disconnecting it */
+  MPI_Comm_free(&both); /* MPI_Comm_disconnect() would hang in Open MPI 4 */
   SETTLE();
 }
 
-/* A plan outlives the intercommunicator. Failures of either program are the other's, too. */
+/* A plan outlives the intercommunicator. Each program also fails if the other has failed. */
 static void part(void **state)
 {
   (void)state;

@@ -7,17 +7,17 @@
 enum { RUNS = 60, ELEMENTS = 60, ROW = 48 };
 
 static random_array arrays[2];
-static many_sides shared[2]; /* one array each: the source, the destination */
+static many_sides shared[2]; /* of one array each: the source and the destination */
 
-/* In each run each process has each buffer in its own memory or in the library's; and in some of them one
- * process lacks one. */
+/* In each run, each process has each buffer in its own memory or in shared memory. In some runs one process
+ * lacks a buffer. */
 static void run_all(dap_plan *plan, test_random *random, const test_side *from[2], const test_side *to[2])
 {
   const int n = test_nprocs(), rank = test_rank();
   for (int run = 0; run < RUNS; run++) {
     bool lacks[2] = {false, false};
     int is_shared[2] = {0, 0};
-    const int mood = (int)test_random_int(random, 0, 2); /* all own, all the library's, anything */
+    const int mood = (int)test_random_int(random, 0, 2); /* all private, all shared, or any */
     for (int p = 0; p < n; p++)
       for (int end = 0; end < 2; end++) {
         const int any = (int)test_random_int(random, 0, 1);

@@ -6,7 +6,7 @@
 
 /* ---- MPI ---------------------------------------------------------------------------------------------- */
 
-static MPI_Request *agreement; /* of the last reduction that was started */
+static MPI_Request *agreement; /* the request of the last reduction that was started */
 
 int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request *request)
@@ -17,26 +17,26 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
 
-/* The leak sanitizer reads this: messages of a broken run that nobody receives stay with Open MPI. */
+/* The leak sanitizer reads this. Messages of a broken run that no process receives stay in Open MPI. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
   return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:dap_two_phase_create\n";
 }
 
-/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI
- * does not fail on, the one that it does. */
+/* Which process lacks its source when MPI fails, so that no process waits for its elements: none, another
+ * process, or the one on which MPI fails. */
 enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
 
-/* Runs in one of which MPI fails on the culprit; returns false if MPI was not called so often. A process
- * that receives from it fails in the next run at the latest, and nobody waits for ever. No reduction goes
- * on in the plan's memory. */
+/* Runs a plan several times. In the first run, MPI fails on the culprit; returns false if MPI is not called
+ * so often. A process that receives from the culprit must fail in the next run at the latest. No reduction
+ * may go on in the memory of the plan. */
 static bool run_failing(const move *m, int call, int culprit, int at, int lacks)
 {
   const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
   const bool waits = test_rank() == culprit || m->row->shows == PHASES ||
                      (small_move_has_one_pass(m->row) && small_move_sends(m, culprit, test_rank()));
-  int has_failed = 0; /* before this run */
+  int has_failed = 0; /* in an earlier run */
   mpi_calls_failing[call] = test_rank() == culprit ? at : 0;
   agreement = NULL;
   for (int run = 0; run < 4; run++) {
@@ -58,8 +58,8 @@ static bool run_failing(const move *m, int call, int culprit, int at, int lacks)
   return has_failed;
 }
 
-/* MPI fails on one process when it has sent some of its messages, or later, as a run ends. Then a new plan
- * works. */
+/* MPI fails on one process after it has sent some of its messages, or later, when a run ends. Afterwards a
+ * new plan works. */
 static void nobody_waits_for_a_process_that_failed(void **state)
 {
   (void)state;

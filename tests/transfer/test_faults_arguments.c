@@ -5,7 +5,7 @@
 
 #include <dapbridge/context.h>
 
-/* All that a plan of doubles is made of. */
+/* All arguments of a plan of doubles. */
 typedef struct request {
   dap_side from, to;
   int64_t from_strides[2], to_strides[2], from_start[2], to_start[2], from_shape[2], to_shape[2], itemsize;
@@ -14,7 +14,7 @@ typedef struct request {
   dap_plan_options options;
 } request;
 
-/* What one process does to its request. */
+/* Defines what one process does to its request. */
 #define MISTAKE(name, ...)                                                                                   \
   static void name(request *r)                                                                               \
   {                                                                                                          \
@@ -53,8 +53,8 @@ typedef struct mistake {
   const char *why;
   void (*make)(request *r);
   dap_status status;
-  const char *parts; /* of the text, separated by '|' */
-  int least;         /* processes that it takes */
+  const char *parts; /* parts of the text, separated by '|' */
+  int least;         /* fewest processes */
 } mistake;
 
 static const mistake mistakes[] = {
@@ -87,7 +87,7 @@ static const mistake mistakes[] = {
     {"both ends take the same way", other_transports, DAP_ERR_ARG, "transports|not the same", 2},
 };
 
-/* A part of 20 x 9 elements, its axes exchanged, added to what is there. */
+/* A part of 20 x 9 elements, whose axes are exchanged, is added to what is there. */
 static void make_request(request *r, const dap_layout *from, const dap_layout *to)
 {
   *r = (request){.from = {.layout = from, .dtype = DAP_F8},
@@ -118,7 +118,7 @@ static void arguments_of_one_process(void **state)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, from_dists, &from, &err), &err);
   EXPECT_OK(dap_layout_create(2, to_dists, &to, &err), &err);
-  dap_context *context; /* made now: it stays with MPI_COMM_WORLD */
+  dap_context *context; /* which is made now, and stays with MPI_COMM_WORLD */
   EXPECT_OK(dap_context_get(MPI_COMM_WORLD, NULL, &context, &err), &err);
   dap_context_release(&context);
   const int64_t files = open_files(), maps = mapped_files();

@@ -6,9 +6,9 @@
 #include "mpi_test.h"
 
 static random_array arrays[2];
-static many_sides sources, destinations; /* one array each, in shared memory */
+static many_sides sources, destinations; /* of one array each, in shared memory */
 
-/* Without one buffer the run fails; with it, the same plan moves all elements. No source is changed. */
+/* Without one buffer the run fails. With it, the same plan moves all elements. No source may change. */
 static void run_without(MPI_Comm comm, const test_side *from, const test_side *to, unsigned transports,
                         bool is_source)
 {

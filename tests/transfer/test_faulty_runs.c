@@ -10,7 +10,7 @@
 
 /* ---- counted ------------------------------------------------------------------------------------------ */
 
-static move m, beside; /* under way at the same time */
+static move m, beside; /* both are in progress at the same time */
 static int reduced;
 
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -33,7 +33,7 @@ static void start_counting(void)
 
 /* ---- costs -------------------------------------------------------------------------------------------- */
 
-/* With each process on a host of its own, there are messages of elements and no others. */
+/* Each process is on its own host. There must be messages of elements and no other messages. */
 static void only_messages_of_elements(void **state)
 {
   (void)state;
@@ -54,7 +54,7 @@ static void only_messages_of_elements(void **state)
   }
 }
 
-/* On one host, whatever carries the elements, nothing is added to their messages. */
+/* On one host, nothing is sent besides the elements, whatever carries them. */
 static void none_on_a_host(void **state)
 {
   (void)state;
@@ -76,7 +76,7 @@ static void none_on_a_host(void **state)
 /* Processes that lack their source or their destination. */
 typedef struct fault_case {
   int row, hosts;
-  bool by_messages; /* and by nothing else, on one host too */
+  bool by_messages; /* and by nothing else, also on one host */
   bool is_source;
   bool lacks[BRUTE_PROCS];
 } fault_case;
@@ -86,7 +86,7 @@ static bool is_at_fault(const fault_case *c, int rank)
   return c->lacks[rank] && small_move_holds(&m, c->is_source ? 0 : 1, rank);
 }
 
-/* Whether this process must learn of a fault of process `other`: it waits for it. */
+/* Returns whether this process must learn of a fault of process `other`, because it waits for it. */
 static bool must_learn(const fault_case *c, int other)
 {
   const int own = test_rank();
@@ -96,7 +96,7 @@ static bool must_learn(const fault_case *c, int other)
   return small_move_sends(&m, other, own) || (is_near && small_move_sends(&m, own, other));
 }
 
-/* In later passes faults go further than to those that receive from a process. */
+/* In later passes, processes can learn of a fault that do not receive from the process. */
 static bool may_learn(void)
 {
   return !small_move_has_one_pass(m.row) || test_nodes() > 1;
@@ -117,7 +117,7 @@ static void expect_outcome(const fault_case *c, dap_status s, const dap_error *e
   task_check_source(&m.task, &m.run.from.sides[0]);
 }
 
-/* Another plan that is under way at the same time is not concerned. */
+/* Another plan that is in progress at the same time must not be affected. */
 static void run_wrong(const fault_case *c, int shift, bool has_other)
 {
   const bool lacks = c->lacks[test_rank()];
@@ -136,7 +136,7 @@ static void run_wrong(const fault_case *c, int shift, bool has_other)
     task_run_check(&beside.task, &beside.run);
 }
 
-/* Each process, and in the end the first and the last. */
+/* Each process has a fault in turn, and in the end the first and the last process together. */
 static void each_fault(fault_case c)
 {
   const int n = test_nprocs();
@@ -163,7 +163,8 @@ static void those_that_wait_for_a_faulty_process_fail(void **state)
 {
   (void)state;
   const int n = test_nprocs();
-  const unsigned ways = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES; /* of rows with ways of their own */
+  const unsigned ways =
+      DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES; /* of rows that have transports of their own */
   for (int row = 0; row < SMALL_MOVES; row++)
     for (int hosts = 1; hosts <= n; hosts += hosts == 1 || hosts == n ? 1 : n - hosts)
       for (int messages = 0; messages < (small_moves[row].options.transports & ways ? 1 : 2); messages++)

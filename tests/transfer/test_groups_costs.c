@@ -46,7 +46,8 @@ static random_array arrays[2];
 
 typedef enum cut { EVEN, CYCLIC, COPIES } cut;
 
-/* Rows on all processes of a group: of few axes, which a broadcast takes; or of as many as there can be. */
+/* Rows of a matrix on all processes of a group. The layout has a few axes, which a broadcast takes, or as
+ * many as possible. */
 static test_side make_side(const two_groups *g, int group, int ndim, cut kind, test_random *random)
 {
   const int procs = g->size[group];
@@ -85,15 +86,15 @@ static dap_status create_within(MPI_Comm comm, const test_side *from, const test
   return dap_plan_create(comm, &a, &b, 0, o, plan, err);
 }
 
-/* Each process on a host of its own, so that nothing goes through memory uncounted. The first plan on a
- * communicator makes what that keeps. */
+/* Each process is on its own host, so that nothing goes through memory without being counted. The first plan
+ * on a communicator makes objects that it keeps. */
 static void compare(const two_groups *g, MPI_Comm comm, int ndim, const dap_plan_options *o, int more)
 {
   test_random random = test_random_init(940);
   int between = 0, within = 0;
   dap_error err = {0};
   test_side from = make_side(g, 0, ndim, EVEN, &random);
-  test_side to = make_side(g, 1, ndim, o->combine ? COPIES : CYCLIC, &random); /* which get the sums later */
+  test_side to = make_side(g, 1, ndim, o->combine ? COPIES : CYCLIC, &random); /* these get the sums later */
   for (int i = 0; i < 2; i++) {
     dap_plan *plans[2] = {NULL, NULL};
     calls = 0;
@@ -111,8 +112,8 @@ static void compare(const two_groups *g, MPI_Comm comm, int ndim, const dap_plan
   side_free(&to);
 }
 
-/* A reduction for who brings what, a broadcast of each side, and a reduction on whether these came; of long
- * sides another of each. */
+/* There is a reduction on who brings what, a broadcast of each side, and a reduction on whether these have
+ * arrived. A long side needs another broadcast. */
 static void few_calls(void **state)
 {
   (void)state;
@@ -141,7 +142,7 @@ static void few_calls(void **state)
 
 /* ---- releases ----------------------------------------------------------------------------------------- */
 
-/* Whatever the processes of the two groups have: all hear of the lowest and the highest number. */
+/* Whatever numbers the processes of the two groups have, all must learn the lowest and the highest number. */
 static void formats_are_compared(void **state)
 {
   (void)state;
@@ -157,7 +158,7 @@ static void formats_are_compared(void **state)
   }
 }
 
-/* What a program of another release does first of all, by hand: what it sends is fixed. */
+/* Does by hand what a program of another release does first. What it sends is fixed. */
 static void be_of_another_release(const two_groups *g, int64_t format)
 {
   MPI_Comm both;
@@ -189,7 +190,7 @@ static void other_releases_are_refused(void **state)
                         parts);
     EXPECT(!plan);
     SETTLE();
-    EXPECT_OK(create_between(&g, &from, &to, NULL, &plan, &err), &err); /* of one release again */
+    EXPECT_OK(create_between(&g, &from, &to, NULL, &plan, &err), &err); /* now both are of one release */
     move(plan, &from, &to, i);
     dap_plan_destroy(&plan);
     side_free(&from);
@@ -199,8 +200,8 @@ static void other_releases_are_refused(void **state)
   }
 }
 
-/* A change of packed layouts changes their last word. Then DAP_WIRE_FORMAT needs a new number, and both stand
- * here. */
+/* If the form of packed layouts changes, their last word changes. Then DAP_WIRE_FORMAT needs a new number,
+ * and both must be written here. */
 static void a_format_has_one_form_of_layouts(void **state)
 {
   (void)state;

@@ -10,31 +10,31 @@
 
 enum { SIZE = 12 };
 
-/* What a group gives, but for one mistake. */
+/* The one mistake of a group. */
 typedef enum mistake {
   NONE,
-  BOTH_SEND,         /* both groups bring `from` */
-  BOTH_RECEIVE,      /* both groups bring `to` */
-  NOBODY_RECEIVES,   /* no layout of `to` anywhere */
-  NOBODY_SENDS,      /* nor of `from` */
-  ONE_BRINGS_BOTH,   /* one group brings both */
-  A_PROCESS_DIFFERS, /* one process of the sending group brings `to` */
-  TOO_MANY,          /* a layout of more processes than the group */
-  RANK_OUTSIDE,      /* a rank of the other group's, or of none */
+  BOTH_SEND,         /* both groups give `from` */
+  BOTH_RECEIVE,      /* both groups give `to` */
+  NOBODY_RECEIVES,   /* no process has a layout of `to` */
+  NOBODY_SENDS,      /* no process has a layout of `from` */
+  ONE_BRINGS_BOTH,   /* one group gives both */
+  A_PROCESS_DIFFERS, /* one process of the sending group gives `to` */
+  TOO_MANY,          /* a layout has more processes than the group */
+  RANK_OUTSIDE,      /* a rank is in the other group, or in none */
   RANK_TWICE,
   OTHER_SHAPE,
-  OTHER_LAYOUT, /* within the receiving group */
+  OTHER_LAYOUT, /* in the receiving group */
   OTHER_ITEMSIZE,
   OTHER_OPTIONS,
   NO_STRIDES,
   NO_PLAN,
   MISTAKES,
-  NO_MESSAGES = MISTAKES /* between groups that share no memory */
+  NO_MESSAGES = MISTAKES /* groups do not share memory, and messages are not allowed */
 } mistake;
 
 typedef struct row {
   const char *why, *parts;
-  int least[2]; /* processes of the sending and the receiving group that it takes */
+  int least[2]; /* fewest processes of the sending and of the receiving group */
 } row;
 
 /* clang-format off */
@@ -66,7 +66,7 @@ static dap_layout *line_of(int64_t size, int nprocs, bool cyclic)
   return layout_make(1, &dist, NULL);
 }
 
-/* From group `sender`; the last process of a group makes the mistakes that one process can make. */
+/* Group `sender` sends. The last process of a group makes the mistakes that one process can make. */
 static dap_status ask(const two_groups *g, int sender, mistake m, dap_plan **plan, dap_error *err)
 {
   const bool sends = g->own == sender;
@@ -96,7 +96,7 @@ static dap_status ask(const two_groups *g, int sender, mistake m, dap_plan **pla
   return s;
 }
 
-/* The process of the sending group that has this element. */
+/* Returns the process of the sending group that has this element. */
 static int first_sender(int senders, int64_t element)
 {
   dap_layout *layout = line_of(SIZE, senders, false);
@@ -107,7 +107,8 @@ static int first_sender(int senders, int64_t element)
   return rank;
 }
 
-/* Then no process of the sending group has its source: it names itself, and a receiver its first sender. */
+/* After a right run, no process of the sending group has its source. Each names itself, and a receiver names
+ * its first sender. */
 static void moves(const two_groups *g, int sender, dap_plan *plan)
 {
   dap_error err = {0};
@@ -155,7 +156,7 @@ static void mistakes_are_refused(void **state)
   }
 }
 
-/* Each group is on a host of its own. */
+/* Each group is on its own host. */
 static void groups_share_no_memory(void **state)
 {
   (void)state;
@@ -173,7 +174,7 @@ static void groups_share_no_memory(void **state)
   }
 }
 
-/* Whatever is done within one group has that group's communicator. */
+/* Functions for one group need the communicator of that group. */
 static void others_take_none(void **state)
 {
   (void)state;
@@ -188,7 +189,7 @@ static void others_take_none(void **state)
   dap_error err = {0};
   int64_t index = 0, local = 0;
   int rank = 0;
-  for (int again = 0; again < 2; again++) { /* also once a plan has been made on it */
+  for (int again = 0; again < 2; again++) { /* also after a plan has been made on it */
     EXPECT_FAIL(dap_plan_create_halo(g.inter, &side, 8, NULL, &plan, &err), DAP_ERR_ARG, &err, word);
     EXPECT_FAIL(dap_plan_create_halo_reverse(g.inter, &side, 8, NULL, &plan, &err), DAP_ERR_ARG, &err, word);
     EXPECT_FAIL(dap_plan_create_gather(g.inter, &side, 0, 8, NULL, &plan, &err), DAP_ERR_ARG, &err, word);

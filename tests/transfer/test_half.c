@@ -24,7 +24,7 @@ static void every_half_comes_back(void **state)
 {
   (void)state;
   for (unsigned h = 0; h <= UINT16_MAX; h++) {
-    const unsigned quiet = (h & 0x7FFFu) > INFINITE ? 0x0200u : 0; /* all else of a NaN is kept */
+    const unsigned quiet = (h & 0x7FFFu) > INFINITE ? 0x0200u : 0; /* the other bits of a NaN are kept */
     EXPECT_INT(dap_half_of(dap_half_value((uint16_t)h)), h | quiet);
     EXPECT_INT(dap_half_of_long(dap_half_value((uint16_t)h)) & 0xFE00u, (h | quiet) & 0xFE00u);
     if ((h & 0x7FFFu) <= INFINITE) EXPECT_INT(dap_half_of_long(number_of_half((uint16_t)h)), h);
@@ -44,7 +44,7 @@ static void expect_half(long double value, unsigned want)
   }
 }
 
-/* Between the largest and infinity the middle is where the next finite number would make it. */
+/* The middle between the largest number and infinity is where it would be for the next finite number. */
 static void ties_go_to_even(void **state)
 {
   (void)state;
@@ -53,7 +53,7 @@ static void ties_go_to_even(void **state)
     const long double high = h + 1 < INFINITE ? number_of_half((uint16_t)(h + 1)) : 65536;
     const long double middle = (low + high) / 2;
     expect_half(middle, h + h % 2);
-    expect_half(nextafterl(middle, 0), h); /* which as a double is the middle */
+    expect_half(nextafterl(middle, 0), h); /* as a double, this is the middle */
     expect_half(nextafterl(middle, INFINITY), h + 1);
     expect_half((long double)nextafter((double)middle, 0), h);
     expect_half((long double)nextafter((double)middle, INFINITY), h + 1);
@@ -67,11 +67,11 @@ static void what_is_far_off_ends_at_the_ends(void **state)
 {
   (void)state;
   expect_half(1e300L, INFINITE);
-  expect_half(LDBL_MAX, INFINITE); /* no double */
+  expect_half(LDBL_MAX, INFINITE); /* not a double */
   expect_half((long double)INFINITY, INFINITE);
   expect_half(DBL_MIN, 0);
   expect_half((long double)DBL_TRUE_MIN, 0);
-  expect_half(LDBL_TRUE_MIN, 0); /* no double */
+  expect_half(LDBL_TRUE_MIN, 0); /* not a double */
   EXPECT(isnan(dap_half_value(dap_half_of_long((long double)NAN))));
   SETTLE();
 }

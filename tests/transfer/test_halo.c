@@ -64,18 +64,20 @@ static const case_layout rows[] = {
 };
 /* clang-format on */
 
-/* On as many processes as the row spreads over, in any order. */
+/* Uses as many processes as the row is spread over, in any order. */
 static void update(const case_layout *row, side_origin origin, int64_t itemsize, test_form form,
                    int64_t memory_bytes, test_random *random)
 {
   static random_array array;
-  const dap_plan_options options = {.allow_empty = true, .memory_bytes = memory_bytes};
+  static task t;
   case_layout c = *row;
   c.shuffled = test_random_one_in(random, 2);
   (void)case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, origin, NULL, itemsize, form, random);
   TEST_CASE("%s, form %d: %s", c.why, (int)form, random_array_text(&array));
-  side_update(&s, &options);
+  task_of(&t, TASK_HALO, &s, &s, DAP_NONE, DAP_NONE);
+  t.options = (dap_plan_options){.allow_empty = true, .memory_bytes = memory_bytes};
+  task_move(&t, MPI_COMM_WORLD, 2);
   side_free(&s);
   SETTLE();
 }
@@ -89,7 +91,7 @@ static void updates_every_row(void **state)
       update(&rows[i], (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, 0, &random);
 }
 
-/* Types, what becomes of padding, transports, places and byte orders take turns. */
+/* Types, the treatment of padding, transports, placements and byte orders take turns. */
 static void add_up(const case_layout *row, int number, test_random *random)
 {
   static const struct {
@@ -129,7 +131,7 @@ static void adds_up_every_row(void **state)
     for (int turn = 0; turn < 4; turn++) add_up(&rows[i], (int)(4 * i) + turn, &random);
 }
 
-/* Ghosts that do not fit the plan's memory at once go in parts. */
+/* Ghosts that do not fit into the memory of the plan at once must be moved in parts. */
 static void ghosts_in_little_memory(void **state)
 {
   (void)state;
@@ -139,8 +141,8 @@ static void ghosts_in_little_memory(void **state)
   for (int origin = 0; origin < 3; origin++) update(&nodes, (side_origin)origin, 8, FORM_C, MEMORY, &random);
 }
 
-/* The values of positions -low .. length + high - 1 of a one-dimensional array of int64, its indices counted
- * modulo size; what is outside [0, length) is padding. */
+/* Checks the values of positions -low .. length + high - 1 of a one-dimensional array of int64. Indices are
+ * counted modulo size. Positions outside [0, length) are padding. */
 static void check_line(const int64_t *data, int64_t start, int64_t low, int64_t length, int64_t high,
                        int64_t size)
 {
@@ -168,8 +170,8 @@ static void update_line(const dap_array *array, int64_t start, int64_t low, int6
   SETTLE();
 }
 
-/* Interfaces of different widths, as the protocol's text allows: (4, 1) (1, 2) (2, 3) (3, 0), and in a ring
- * (4, 1) (1, 2) (2, 3) (3, 5). Process c owns 8 + c elements. */
+/* Interfaces have different widths, as the protocol allows: (4, 1) (1, 2) (2, 3) (3, 0), and in a ring (4, 1)
+ * (1, 2) (2, 3) (3, 5). Process c owns 8 + c elements. */
 static void updates_uneven_interfaces(void **state)
 {
   (void)state;
@@ -199,7 +201,7 @@ static void updates_uneven_interfaces(void **state)
   }
 }
 
-/* What a plan of a halo update of numbers says of itself. */
+/* Returns what the plan of a halo update says about itself. */
 static dap_plan_stats stats_of(int ndim, const dap_dist dists[], int coords[])
 {
   dap_layout *layout = layout_make(ndim, dists, NULL);
@@ -211,8 +213,8 @@ static dap_plan_stats stats_of(int ndim, const dap_dist dists[], int coords[])
   return stats;
 }
 
-/* Each of the neighbours of an inner process gets one message. In a ring of two each is the other's neighbour
- * on both sides, and still gets one; alone, none. */
+/* Each neighbour of an inner process gets one message. In a ring of two processes, each is the neighbour of
+ * the other on both sides, and still gets one message. A single process gets none. */
 static void sends_one_message_to_a_neighbour(void **state)
 {
   (void)state;
@@ -235,7 +237,7 @@ static void sends_one_message_to_a_neighbour(void **state)
   SETTLE();
 }
 
-/* On a plane, corner neighbours too: each gets one message, and no position is filled twice. */
+/* In a plane, corner neighbours also get one message each, and no position is filled twice. */
 static void fills_every_corner_once(void **state)
 {
   (void)state;

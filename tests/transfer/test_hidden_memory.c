@@ -17,9 +17,9 @@
 typedef enum sight { SEEN, HIDDEN, FULL } sight;
 
 static sight now;
-static int asked; /* for memory with a name */
+static int asked; /* how often memory with a name was asked for */
 
-/* The names are the linker's, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The names are those that the linker makes (-Wl,--wrap). NOLINTBEGIN(bugprone-reserved-identifier) */
 int __real_shm_open(const char *name, int flags, mode_t mode);
 int __wrap_shm_open(const char *name, int flags, mode_t mode);
 
@@ -32,7 +32,7 @@ int __wrap_shm_open(const char *name, int flags, mode_t mode)
   return -1;
 }
 
-/* Memory without a name: in the folder, or of another process. */
+/* This memory has no name: it is in the folder, or belongs to another process. */
 int __real_open(const char *path, int flags, mode_t mode);
 int __wrap_open(const char *path, int flags, mode_t mode);
 
@@ -53,7 +53,7 @@ enum { SIZE = 60 };
 static random_array arrays[2];
 static test_side from, to;
 
-/* From the first group to the second; of one group from all to all. */
+/* Elements go from the first group to the second, or from all to all if there is one group. */
 static void make_sides(const two_groups *g, test_random *random)
 {
   const int senders = g ? g->size[0] : test_nprocs(), receivers = g ? g->size[1] : test_nprocs();
@@ -103,11 +103,11 @@ static void try_array(MPI_Comm comm, bool is_there)
   bool shared = false;
   if (!EXPECT_OK(dap_array_alloc(comm, to.layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err)) return;
   EXPECT_INT(shared, is_there && test_mates() > 1);
-  memset(array.data, 1, 8); /* is there */
+  memset(array.data, 1, 8); /* it must be there */
   dap_array_release(&array);
 }
 
-/* What was seen when the communicator's context was made, and later. */
+/* Checks what is seen when the context of the communicator is made, and later. */
 static void check(MPI_Comm comm, const two_groups *g, sight first, sight later)
 {
   test_random random = test_random_init(160);
@@ -155,7 +155,8 @@ static void asks_once_where_it_is_hidden(void **state)
   }
 }
 
-/* Nothing is left on one of two nodes: each plan asks there again, and the other node has what it had. */
+/* There is no memory left on one of two nodes. Each plan must ask there again, and the other node must keep
+ * its memory. */
 static void others_memory_stays(void **state)
 {
   (void)state;

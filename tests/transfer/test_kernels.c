@@ -6,15 +6,16 @@
 
 enum { MOST_LOOPS = 6, RANDOM_CASES = 4000, MOST_SOURCES = 16, GUARD = 192 };
 
-/* Bytes of elements that have a way of their own, and those around; bytes from a multiple of 64. */
+/* Sizes of elements that are copied in their own way, and the sizes around them; offsets in bytes from a
+ * multiple of 64. */
 static const int64_t itemsizes[] = {1, 2, 3, 4, 5, 8, 12, 13, 16, 20, 24, 32, 40, 92, 130};
 static const size_t offsets[] = {0, 8, 16, 1, 48, 4};
 enum { ITEMSIZES = sizeof itemsizes / sizeof itemsizes[0], OFFSETS = sizeof offsets / sizeof offsets[0] };
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
 
-/* `size` bytes, numbered by `seed`: random, from a table whose length is no multiple of anything. A sanitizer
- * sees what is read beyond. */
+/* Returns `size` random bytes from a table whose length divides nothing, beginning at `seed`. A sanitizer
+ * sees reads beyond the end. */
 static char *allocate(size_t size, size_t seed)
 {
   enum { PERIOD = 8191 };
@@ -29,14 +30,14 @@ static char *allocate(size_t size, size_t seed)
   return memory;
 }
 
-/* Where elements are copied to, `start` bytes behind the beginning of memory with guards, and what it must
- * become. */
+/* Where elements are copied to, and what it must become. The copy begins `start` bytes behind the beginning
+ * of guarded memory. */
 typedef struct place {
   size_t start, size;
   char *got, *want;
 } place;
 
-/* Elements begin `offset` bytes beyond a multiple of 64. */
+/* The elements begin `offset` bytes behind a multiple of 64. */
 static place place_make(size_t bytes, size_t offset)
 {
   place to = {.size = bytes + offset + (size_t)2 * GUARD};
@@ -116,14 +117,14 @@ static void has_one_form_for_each_shape(void **state)
 typedef struct nest_case {
   const char *why;
   int loops;
-  int64_t counts[MOST_LOOPS], steps[2][MOST_LOOPS]; /* of the source, of the destination */
-  int64_t first[2], size[2]; /* bytes from the lowest to the first element; of all elements */
+  int64_t counts[MOST_LOOPS], steps[2][MOST_LOOPS]; /* of the source and of the destination */
+  int64_t first[2], size[2]; /* bytes from the lowest to the first element, and bytes of all elements */
   int64_t bytes;
   size_t offset[2];
   bool stream;
 } nest_case;
 
-/* Element by element, as the loops are given: number `i` of them all. */
+/* Copies element number `i`, as the loops say. */
 static void copy_element(const nest_case *c, int64_t i, const char *from, char *to)
 {
   int64_t at[2] = {c->first[0], c->first[1]};
@@ -232,8 +233,8 @@ static size_t draw_offset(test_random *random)
   return offsets[test_random_int(random, 0, OFFSETS - 1)];
 }
 
-/* Every form of every shape: of all but the small ones one in test_scale(), of the large ones one in four of
- * these. */
+/* Tries every form of every shape. Of shapes that are not small one in test_scale() is tried, and of large
+ * ones one in four of these. */
 static void copies_blocks(void **state)
 {
   (void)state;
@@ -251,7 +252,7 @@ static void copies_blocks(void **state)
   SETTLE();
 }
 
-/* More than one panel along both axes. */
+/* Copies blocks of more than one panel along both axes. */
 static void copies_large_blocks(void **state)
 {
   (void)state;
@@ -264,8 +265,8 @@ static void copies_large_blocks(void **state)
 
 /* ---- random nests ------------------------------------------------------------------------------------- */
 
-/* Steps of a buffer with the axes in a random order, gaps between lines that are nothing, a few elements,
- * up to a cache line, or anything, and some axes backwards. */
+/* Draws the steps of a buffer. The axes are in a random order, and some run backwards. Gaps between lines are
+ * 0, a few elements, up to a cache line, or of any length. */
 static void draw_steps(test_random *random, nest_case *c, int end)
 {
   int order[MOST_LOOPS];
@@ -310,8 +311,8 @@ static void copies_random_nests(void **state)
   SETTLE();
 }
 
-/* Streamed lines that two stretches share: blocks of `length` elements, `stretches` of them behind each
- * other in the destination, in rows of the source or transposed. */
+/* Two stretches share a streamed line. There are `stretches` blocks of `length` elements behind each other in
+ * the destination. In the source they are in rows, or transposed. */
 static void joins_lines_of_stretches(void **state)
 {
   (void)state;
@@ -349,7 +350,7 @@ static void check_interleave(const dap_kernels *set, const char *const from[], i
   place_check(&to);
 }
 
-/* Destinations are at two or three of all offsets, streaming or not, in turn. */
+/* Destinations have two or three of all offsets, and are streamed or not, in turn. */
 static void interleaves(void **state)
 {
   (void)state;

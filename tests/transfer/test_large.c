@@ -13,7 +13,7 @@ typedef struct row {
   const char *why;
   int ndim;
   int64_t size[2];
-  int64_t from_block[2], to_block[2]; /* of a cyclic cut of each axis; 0: even; -1: not cut */
+  int64_t from_block[2], to_block[2]; /* blocks of a cyclic cut of each axis; 0: an even cut; -1: not cut */
   bool is_swapped, is_shared, is_fortran;
   unsigned transports;
 } row;
@@ -47,7 +47,8 @@ typedef struct side {
   dap_array array;
 } side;
 
-/* Row-major numbers spread over bytes, so that neighbours differ, and rows, and elements 2^32 apart. */
+/* Spreads row-major numbers over bytes, so that neighbours, rows, and elements 2^32 apart have different
+ * bytes. */
 static unsigned char byte_of(int64_t flat)
 {
   return (unsigned char)((uint64_t)flat * UINT64_C(0x9E3779B97F4A7C15) >> 56);
@@ -72,7 +73,7 @@ static side make_side(const row *r, const int64_t blocks[], bool is_swapped, dap
   return s;
 }
 
-/* Writes or checks `length` elements, `step` of the array apart in its row-major order. */
+/* Writes or checks `length` elements, which are `step` apart in the row-major order of the array. */
 static bool visit_run(unsigned char *at, int64_t flat, int64_t step, int64_t length, bool writes)
 {
   for (int64_t j = 0; j < length; j++, flat += step)
@@ -83,8 +84,8 @@ static bool visit_run(unsigned char *at, int64_t flat, int64_t step, int64_t len
   return true;
 }
 
-/* Goes through this process's part as it lies in memory, by the map's runs along the axis whose elements
- * are next to each other, and along the other one. */
+/* Goes through the part of this process in the order of its memory. Uses the runs of the map along the axis
+ * whose elements are adjacent, and along the other one. */
 static bool visit(const row *r, const side *s, bool writes)
 {
   int coords[DAP_MAX_NDIM];
@@ -107,7 +108,7 @@ static bool visit(const row *r, const side *s, bool writes)
   return true;
 }
 
-/* Some, wherever the map puts them. */
+/* Checks some elements, wherever the map puts them. */
 static bool check_samples(const row *r, const side *s)
 {
   test_random random = test_random_init(150);

@@ -2,8 +2,17 @@
  * rows of layouts.c are used. */
 #include "case.h"
 #include "mpi_test.h"
+#include "task.h"
 
-static random_array arrays[2]; /* a row's, and a random one */
+static random_array arrays[2]; /* of a row, and a random one */
+
+static void move(task_kind kind, const test_side *from, const test_side *to, bool fill_halos)
+{
+  static task t;
+  task_of(&t, kind, from, to, DAP_NONE, DAP_NONE);
+  t.options = (dap_plan_options){.fill_halos = fill_halos, .allow_empty = true};
+  task_move(&t, MPI_COMM_WORLD, 2);
+}
 
 static void move_both_ways(const case_layout *c, int turn, test_random *random)
 {
@@ -11,11 +20,10 @@ static void move_both_ways(const case_layout *c, int turn, test_random *random)
   const int64_t itemsize = itemsizes[turn % 6];
   test_side named = case_side(c, itemsize, (test_form)(turn % FORM_COUNT), random, &arrays[0]);
   test_side other = side_draw(random, c->ndim, c->size, itemsize, &arrays[1]);
-  const dap_plan_options options = {.fill_halos = turn % 2, .allow_empty = true};
   TEST_CASE("%s, turn %d: %s", c->why, turn, random_array_text(&arrays[1]));
-  side_move(&other, &named, &options);
-  side_move(&named, &other, &options);
-  side_update(&named, &options);
+  move(TASK_MOVE, &other, &named, turn % 2);
+  move(TASK_MOVE, &named, &other, turn % 2);
+  move(TASK_HALO, &named, &named, turn % 2);
   side_free(&named);
   side_free(&other);
   SETTLE();

@@ -57,8 +57,8 @@ static void a_plan_outlives_its_communicator(void **state)
   }
 }
 
-/* Where a plan is made in the memory of the last one nobody takes what that one said for what this one
- * says. */
+/* A plan can be made in the memory of the last one. No process may then take a word of the old plan for one
+ * of the new plan. */
 static void memory_is_used_again(void **state)
 {
   (void)state;
@@ -80,7 +80,8 @@ static void memory_is_used_again(void **state)
   SETTLE();
 }
 
-/* On a communicator that has been seen: two reductions, none of them MPI's on one node. */
+/* The communicator has been used before. A plan then needs two reductions, and on one node MPI makes none of
+ * them. */
 static void making_one_is_cheap(void **state)
 {
   (void)state;
@@ -103,9 +104,9 @@ static void making_one_is_cheap(void **state)
 
 /* ---- the end ----------------------------------------------------------------------------------------- */
 
-static dap_plan *begun; /* and never ended */
+static dap_plan *begun; /* this run never ends */
 
-/* The last of them is on two hosts. */
+/* The last plan is on two hosts. */
 static void some_are_left(void **state)
 {
   (void)state;
@@ -121,7 +122,7 @@ static void some_are_left(void **state)
   SETTLE();
 }
 
-/* As destructors of C++ and Python's exit do. */
+/* Plans are destroyed after MPI has ended, as destructors of C++ or the exit of Python may do. */
 int MPI_Finalize(void)
 {
   const int code = PMPI_Finalize();

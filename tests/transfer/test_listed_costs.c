@@ -13,8 +13,8 @@ static dap_plan_stats stats_of(const dap_dist *from, const dap_dist *to)
   return stats;
 }
 
-/* What is replicated is read at home, and of lists only the owner sends, one message to each that wants
- * it. */
+/* Replicated elements are read on the same process. From lists only the owner sends, in one message to each
+ * process that wants elements. */
 static void sends_each_element_once(void **state)
 {
   (void)state;
@@ -38,8 +38,8 @@ static void sends_each_element_once(void **state)
   SETTLE();
 }
 
-/* A plan remembers regular lists as the ranges or steps that they are; a list that has no order costs a
- * word for each of its elements, and not more than some. */
+/* A plan must keep a regular list as ranges or steps. An unordered list costs a word for each element, and
+ * little more. */
 static void remembers_regular_lists_as_runs(void **state)
 {
   (void)state;
@@ -73,10 +73,10 @@ static void remembers_regular_lists_as_runs(void **state)
 
 /* ---- what is asked ---------------------------------------------------------------------------------- */
 
-static int questions; /* rounds of them */
-static int64_t words; /* of this process's questions */
+static int questions; /* rounds of questions */
+static int64_t words; /* words of the questions of this process */
 
-/* In the library's place. */
+/* Replaces the function of MPI. */
 int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
                  MPI_Comm comm)
 {
@@ -87,7 +87,7 @@ int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int t
   return PMPI_Alltoall(from, count, type, to, to_count, to_type, comm);
 }
 
-/* Of a halo update, whose elements are checked, or of a reverse one. */
+/* Returns the questions of a halo update, whose elements are checked, or of a reverse update. */
 static int questions_of(int ndim, const case_cut kinds[], bool reverse)
 {
   static random_array array;
@@ -115,7 +115,8 @@ static int questions_of(int ndim, const case_cut kinds[], bool reverse)
   return asked;
 }
 
-/* Products that want the same of a list do not ask again, and for what a process owns none does. */
+/* Products that need the same elements of a list must not ask again. A process that owns none of the elements
+ * is not asked. */
 static void asks_once(void **state)
 {
   (void)state;
@@ -125,14 +126,14 @@ static void asks_once(void **state)
     EXPECT(once > 0);
     EXPECT_INT(questions_of(2, (const case_cut[]){CUT_GHOSTS, CUT_RING}, reverse), once);
     EXPECT_INT(questions_of(3, (const case_cut[]){CUT_GHOSTS, CUT_RING, CUT_RING}, reverse), once);
-    /* of all that is listed, with the padding before it; and of the ghosts */
+    /* for all that is listed, with the padding before it; and for the ghosts */
     EXPECT_INT(questions_of(3, (const case_cut[]){CUT_RING, CUT_RING, CUT_GHOSTS}, reverse), 2 * once);
   }
   SETTLE();
 }
 
-/* Words of all questions about what is on the first processes, and is to be on the last one in an order of
- * its own. */
+/* Returns the words of all questions. The elements are on the first processes, and must go to the last one in
+ * another order. */
 static int64_t words_of(const dap_dist *from)
 {
   enum { SIZE = 200 };
@@ -158,7 +159,8 @@ static int64_t words_of(const dap_dist *from)
   return all;
 }
 
-/* Of copies the one that is read is told what is wanted, and nobody if the reader has one; of addends all. */
+/* If there are copies, only the one that is read is told what is wanted, and no process is told if the reader
+ * has a copy. If there are addends, all are told. */
 static void tells_those_that_are_read(void **state)
 {
   (void)state;
@@ -178,11 +180,11 @@ static void tells_those_that_are_read(void **state)
 
 /* ---- how it is cut ---------------------------------------------------------------------------------- */
 
-/* A chunk has whole nodes, rather than one component of many. */
+/* A chunk must have whole nodes, not one component of many nodes. */
 static void keeps_components_together(void **state)
 {
   (void)state;
-  enum { OWNED = 100, GHOST = 20, COMPONENTS = 3, NODES = 10 /* a message */ };
+  enum { OWNED = 100, GHOST = 20, COMPONENTS = 3, NODES = 10 /* of a message */ };
   const int P = test_nprocs();
   int64_t lists[BRUTE_PROCS][OWNED + GHOST], lengths[BRUTE_PROCS], owned[BRUTE_PROCS];
   const int64_t *indices[BRUTE_PROCS];
@@ -206,7 +208,7 @@ static void keeps_components_together(void **state)
 
 /* ---- refused ---------------------------------------------------------------------------------------- */
 
-/* Lists that differ on one process are another layout, also where what differs is known to others only. */
+/* Lists that differ on one process make another layout, also if only other processes know the difference. */
 static void refuses_lists_that_differ(void **state)
 {
   (void)state;
@@ -241,8 +243,8 @@ static void refuses_lists_that_differ(void **state)
   }
 }
 
-/* An assembled layout knows the lists where they were told; a side that puts its processes elsewhere is
- * refused by all, not guessed. A layout that knows all lists can go anywhere. */
+/* An assembled layout knows lists where they were told. If a side puts its processes elsewhere, all must
+ * refuse it. A layout that knows all lists can go anywhere. */
 static void refuses_lists_that_are_elsewhere(void **state)
 {
   (void)state;

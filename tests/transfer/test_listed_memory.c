@@ -13,8 +13,9 @@ enum {
   EACH = 100000, /* elements that a process owns */
   GHOSTS_EACH = EACH / 2,
   LISTS = EACH + GHOSTS_EACH,
-  KEPT = 24, /* bytes an element, at most */
-  /* Bytes of questions under way, however many there are: a process asks 2^14 at a time, and answers 2^16. */
+  KEPT = 24, /* most bytes for an element */
+  /* Bytes of questions in progress, which do not depend on their number. A process asks 2^14 questions at a
+   * time, and answers 2^16. */
   ROUNDS = 16384 * 36 + 65536 * 24 + 65536,
   POSITION = 4 /* bytes of an element that is found first */
 };
@@ -45,7 +46,7 @@ static const row rows[] = {
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
 static int64_t *memory;
-static int64_t *lists[2][BRUTE_PROCS]; /* [EACH + GHOSTS_EACH], whose ghosts the next process owns */
+static int64_t *lists[2][BRUTE_PROCS]; /* [EACH + GHOSTS_EACH] the next process owns the ghosts */
 static bool is_owned[LISTS];
 
 static void make_lists(void)
@@ -68,7 +69,7 @@ static void make_lists(void)
   for (int64_t i = 0; i < EACH; i++) is_owned[i] = true;
 }
 
-/* With ghosts only where there are other processes. */
+/* There are ghosts only if there are other processes. */
 static int64_t extent_of(kind k)
 {
   return k == A_GHOSTED_LIST && test_nprocs() > 1 ? LISTS : EACH;
@@ -125,7 +126,7 @@ static dap_status make_plan(const row *r, dap_layout *layouts[], dap_plan **plan
   return dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, &options, plan, err);
 }
 
-/* What becomes of position i; each index is a ghost of at most one process. */
+/* Returns the value at position i after the run. Each index is a ghost of at most one process. */
 static double value_at(const row *r, const bool ghosts[], int64_t i)
 {
   const int64_t index = listed_index(r->to, i), all = (int64_t)EACH * test_nprocs();
@@ -134,7 +135,7 @@ static double value_at(const row *r, const bool ghosts[], int64_t i)
   return i < EACH ? (double)index * (ghosts[i] ? 2 : 1) : (double)index;
 }
 
-/* Of what this process owns, what the one before it holds. */
+/* Finds what this process owns and the process before it holds. */
 static bool *find_ghosts(kind k)
 {
   const int P = test_nprocs(), before = (test_rank() + P - 1) % P;
@@ -177,7 +178,7 @@ static void check_row(const row *r)
   const int64_t kept = allocations_held(), peak = allocations_peak();
   if (EXPECT_OK(s, &err) && !is_empty) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
-    /* Slots on a node are no allocations; messages between nodes have theirs. */
+    /* Slots on a node are not allocated, but messages between nodes are. */
     const int64_t buffers = test_nodes() > 1 ? stats.bytes_buffer : 0;
     const int64_t told = stats.bytes_plan, most = r->elements * (int64_t)KEPT;
     EXPECT_MSG(told < most && kept - buffers < most,

@@ -18,7 +18,7 @@ static void keep(void *context, const char *line)
   (void)snprintf(r->last, sizeof r->last, "%s", line);
 }
 
-/* 60 numbers in rows of processes, to columns. */
+/* Moves 60 numbers from rows of processes to columns. */
 static dap_plan *make(void)
 {
   const int procs = test_nprocs();
@@ -82,7 +82,7 @@ static void a_foreign_plan_is_refused(void **state)
   EXPECT(plan == NULL);
   EXPECT_FAIL(dap_plan_create(MPI_COMM_WORLD, &foreign, &foreign, 8, NULL, &plan, &err), DAP_ERR_ARG, &err,
               "layout is not a layout");
-#if !UNDER_SANITIZER /* which looks for reading freed memory */
+#if !UNDER_SANITIZER /* because it looks for reads of freed memory */
   plan = make();
   dap_plan *volatile stale = plan;
   dap_plan_destroy(&plan);

@@ -6,12 +6,12 @@
 #include <dapbridge/log.h>
 #include <stdlib.h>
 
-enum { WORD = 77 /* a message's tag */ };
+enum { WORD = 77 /* tag of a message */ };
 
 static move m;
 
 typedef struct record {
-  int late; /* the rank that is told of the first line; -1: nobody is */
+  int late; /* the rank that is told of the first line; -1: none */
   int lines, percent;
 } record;
 
@@ -34,7 +34,7 @@ static int receive_percent(void)
   return percent;
 }
 
-/* The last process comes when another has logged that part of its elements are there. A process that logs
+/* The last process comes when another has logged that part of its elements have arrived. A process that logs
  * later may have all. The first of two processes has nothing to log. */
 static void a_late_process_leaves_some_percent(void **state)
 {
@@ -54,7 +54,7 @@ static void a_late_process_leaves_some_percent(void **state)
   SETTLE();
 }
 
-/* What takes less than a second is not worth a line. */
+/* A run of less than a second must not log a line. */
 static void short_runs_are_silent(void **state)
 {
   (void)state;

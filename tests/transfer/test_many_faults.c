@@ -10,25 +10,25 @@
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-enum { MANY_SIZE = 120, MANY_ARRAYS = 4, MANY_LENGTH = 2 * MANY_SIZE /* at least what a process holds */ };
+enum { MANY_SIZE = 120, MANY_ARRAYS = 4, MANY_LENGTH = 2 * MANY_SIZE /* or more than a process holds */ };
 
-/* A run's buffers, each of MANY_LENGTH elements in a row; a case changes some. */
+/* The buffers of a run, each with MANY_LENGTH adjacent elements. A case changes some of them. */
 typedef struct many_run {
   int64_t memory[2 * MANY_ARRAYS + 1][MANY_LENGTH];
   const void *from[MANY_ARRAYS];
   void *to[MANY_ARRAYS];
-  bool lacks_from, lacks_to; /* the tables themselves */
+  bool lacks_from, lacks_to; /* the lists of buffers are NULL */
 } many_run;
 
 static many_run one;
 
-/* Of each process. */
+/* Returns the elements of each process. */
 static int64_t own_size(void)
 {
   return MANY_SIZE / test_nprocs();
 }
 
-/* What one process does to its buffers. */
+/* Defines what one process does to its buffers. */
 #define CHANGE(name, what)                                                                                   \
   static void name(many_run *r)                                                                              \
   {                                                                                                          \
@@ -49,14 +49,14 @@ static void all_destinations_are_one(many_run *r)
   for (int a = 0; a < MANY_ARRAYS; a++) r->to[a] = r->memory[1];
 }
 
-/* Elements of different arrays in turn, as of a struct, are apart only with other strides. */
+/* Elements of different arrays can take turns, as in a struct, but only with other strides. */
 CHANGE(one_source_twice, r->from[3] = r->from[0])
 CHANGE(destinations_touch, r->to[2] = r->memory[1] + own_size())
 
 typedef struct fault {
   const char *why;
   void (*change)(many_run *r);
-  const char *parts; /* of the error; NULL: it is none */
+  const char *parts; /* of the error; NULL: there is no error */
 } fault;
 
 static const fault faults[] = {
@@ -84,7 +84,7 @@ static void start_run(many_run *r)
   }
 }
 
-/* All elements have come from blocks to a cyclic layout. */
+/* Checks that all elements have gone from blocks to a cyclic layout. */
 static void check_all_moved(const many_run *r)
 {
   const int n = test_nprocs(), own = (int)own_size();
@@ -93,7 +93,8 @@ static void check_all_moved(const many_run *r)
       if (!EXPECT_INT(r->memory[2 * a + 1][i], 1000 * a + (test_rank() + n * i) % own + 1)) return;
 }
 
-/* One process has its buffers wrong. All receive from it, so all have its error, and the plan runs again. */
+/* One process has wrong buffers. All processes receive from it, so all get its error. Then the plan must run
+ * again. */
 static void wrong_buffers(void **state)
 {
   (void)state;
@@ -124,7 +125,7 @@ static void wrong_buffers(void **state)
   SETTLE();
 }
 
-/* Fields of one struct, at each point beside each other: none overlaps another. */
+/* The fields of a struct lie beside each other at each point, and do not overlap. */
 static void interleaved_fields(void **state)
 {
   (void)state;
@@ -158,7 +159,7 @@ static void interleaved_fields(void **state)
   SETTLE();
 }
 
-/* Sources that lie interleaved, and destinations that do not: of these two that are one are found. */
+/* Sources lie interleaved, and destinations do not. If two destinations are the same, that must be found. */
 static void interleaved_sources(void **state)
 {
   (void)state;
@@ -185,7 +186,7 @@ static void interleaved_sources(void **state)
       destinations[FIELDS - 1] = rows[turn == 0 ? 0 : FIELDS - 1];
       const dap_status s = dap_plan_run_many(plan, sources, destinations, &err);
       EXPECT_FAIL(s, turn == 0 ? DAP_ERR_ARG : DAP_OK, &err, turn == 0 ? "array 63|overlap those" : "");
-      EXPECT(turn > 0 || err.rank == test_rank()); /* nothing crosses */
+      EXPECT(turn > 0 || err.rank == test_rank()); /* no element goes to another process */
       for (int f = 0; f < FIELDS; f++)
         for (int64_t i = 0; i < extent; i++) EXPECT_INT(rows[f][i], turn == 0 ? 0 : 1000 * f + i + 1);
     }
@@ -196,8 +197,8 @@ static void interleaved_sources(void **state)
 
 typedef struct stride_row {
   const char *why;
-  int64_t shape[2], strides[2]; /* of each process's buffers */
-  bool sums;                    /* in place, by a reverse halo update that clears what is not owned */
+  int64_t shape[2], strides[2]; /* of the buffers of each process */
+  bool sums;                    /* in place, by a reverse halo update that clears all that is not owned */
 } stride_row;
 
 static void move_strided(const stride_row *row)
@@ -231,7 +232,7 @@ static void move_strided(const stride_row *row)
   dap_layout_destroy(&layout);
 }
 
-/* A stride along an axis of one element is never taken, whatever it is, nor negated to be compared. */
+/* The stride along an axis of one element is never used, and is not negated for a comparison. */
 static void strides_of_one_element_do_not_matter(void **state)
 {
   (void)state;
@@ -253,7 +254,7 @@ static void strides_of_one_element_do_not_matter(void **state)
 
 enum { NUMBERS = 1 << 15 };
 
-/* The first run of a plan of so many arrays of one number, in time of this processor. */
+/* Returns the processor time of the first run of a plan with `count` arrays of one number. */
 static double time_of_first_run(const dap_side *side, int count)
 {
   static int64_t numbers[2][NUMBERS];
@@ -276,8 +277,8 @@ static double time_of_first_run(const dap_side *side, int count)
   return (double)(end - start) / CLOCKS_PER_SEC;
 }
 
-/* Buffers are compared in little time for each, also if they are a power of 2 and all sources lie before all
- * destinations, as those of two large arrays do. */
+/* The comparison of buffers must take little time for each buffer. This must also hold if their number is a
+ * power of 2, and if all sources lie before all destinations, as in two large arrays. */
 static void many_buffers_are_compared_fast(void **state)
 {
   (void)state;

@@ -8,7 +8,7 @@
 
 enum { SIZE = 120, ARRAYS = 4 };
 
-/* From blocks to elements dealt out one by one. */
+/* Makes a plan from blocks to elements that are dealt out one by one. */
 static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_error *err)
 {
   const dap_dist block = dap_dist_even(SIZE, test_nprocs()), dealt = dap_dist_cyclic(SIZE, test_nprocs(), 1);
@@ -44,7 +44,8 @@ static void wrong_numbers(void **state)
   SETTLE();
 }
 
-/* More bytes than can be counted, of arrays that can be; found by all, and by a preview. */
+/* The bytes of all arrays cannot be counted, although those of one array can. All processes and a preview
+ * must find this. */
 static void too_many_bytes(void **state)
 {
   (void)state;
@@ -64,7 +65,8 @@ static void too_many_bytes(void **state)
   SETTLE();
 }
 
-/* A plan of several is not begun as one of one is, nor is one of one refused to begin as several are. */
+/* A plan of several arrays cannot be begun like a plan of one array. A plan of one array can be begun like
+ * one of several. */
 static void begun_the_wrong_way(void **state)
 {
   (void)state;
@@ -91,11 +93,11 @@ static void begun_the_wrong_way(void **state)
   SETTLE();
 }
 
-/* With direct copies only, all buffers of a side must be shared: some are not enough. */
+/* If only direct copies are allowed, all buffers of a side must be shared. Some are not enough. */
 static void some_shared_are_not_enough(void **state)
 {
   (void)state;
-  if (test_nodes() > 1) return; /* all must share memory */
+  if (test_nodes() > 1) return; /* all processes must share memory */
   static double memory[2][SIZE];
   const dap_dist block = dap_dist_even(SIZE, test_nprocs());
   dap_layout *layout = layout_make(1, &block, NULL);
@@ -128,13 +130,13 @@ static dap_plan *halo_plan(int64_t size, const dap_plan_options *o)
   return plan_of(2, dists, NULL, o);
 }
 
-/* As many messages as for one array as long as what goes to a neighbour fits one; never more than for one
- * after the other; and all bytes in no more memory than the options allow. */
+/* If all that goes to a neighbour fits into one message, there are as many messages as for one array. There
+ * are never more than for one array after the other. The memory must stay within the options. */
 static void messages_of_many(void **state)
 {
   (void)state;
   static const struct {
-    int64_t size, message_bytes, arrays, each; /* each: arrays in a message; 0: not even one */
+    int64_t size, message_bytes, arrays, each; /* each: arrays in a message; 0: less than one */
     unsigned transports;
   } rows[] = {{64, 0, 16, 16, DAP_TRANSPORT_MESSAGES},    {64, 0, 16, 16, DAP_TRANSPORT_STAGED},
               {8, 0, 1000, 1000, DAP_TRANSPORT_MESSAGES}, {8, 0, 1000, 1000, 0},
@@ -168,7 +170,8 @@ static void messages_of_many(void **state)
   }
 }
 
-/* As little memory as one array needs is enough for any number, and less is refused as for one. */
+/* The memory that one array needs must be enough for any number of arrays. Less is refused, as for one
+ * array. */
 static void little_memory(void **state)
 {
   (void)state;

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* Bytes of the plan from row slabs to blocks of `nb` on a square grid, for an n x n array. */
+/* Returns the bytes of the plan from row slabs to blocks of `nb` on a square grid, for an n x n array. */
 static int64_t plan_bytes(int64_t n, int64_t nb)
 {
   const int procs = test_nprocs(), side = procs == 4 ? 2 : 1;
@@ -18,7 +18,7 @@ static int64_t plan_bytes(int64_t n, int64_t nb)
   return bytes;
 }
 
-/* 1000 x 1000 runs a process and more. A list of all of them would hold 16 MB. */
+/* Each process has 1000 x 1000 runs or more. A list of all of them would take 16 MB. */
 static void does_not_grow_with_the_product_of_runs(void **state)
 {
   (void)state;
@@ -29,7 +29,7 @@ static void does_not_grow_with_the_product_of_runs(void **state)
   SETTLE();
 }
 
-/* Runs at equal steps are one strided run, whatever their number; irregular ones are listed one by one. */
+/* Runs at equal steps are one strided run, however many there are. Irregular runs are listed one by one. */
 static void joins_regular_runs(void **state)
 {
   (void)state;
@@ -59,7 +59,7 @@ static void joins_regular_runs(void **state)
   SETTLE();
 }
 
-/* Counts of bytes beyond 32 bits: planned, not run. */
+/* These bytes cannot be counted in 32 bits. The plan is made, but not run. */
 static void counts_in_64_bits(void **state)
 {
   (void)state;
@@ -89,7 +89,7 @@ static void counts_in_64_bits(void **state)
   SETTLE();
 }
 
-/* Both layouts in one line each, and the figures of dap_plan_summarize(). */
+/* A plan describes both layouts in one line each, and gives the figures of dap_plan_summarize(). */
 static void describes_itself(void **state)
 {
   (void)state;
@@ -115,7 +115,7 @@ static void describes_itself(void **state)
   SETTLE();
 }
 
-/* What becomes of elements on the way is said, too. */
+/* A plan also says how elements are changed. */
 static void describes_what_changes(void **state)
 {
   (void)state;
@@ -138,7 +138,7 @@ static void describes_what_changes(void **state)
   SETTLE();
 }
 
-/* dap_plan_preview() against the plan, where all processes are alike and only messages carry anything. */
+/* Compares dap_plan_preview() with the plan. All processes are alike, and all elements go by messages. */
 static void previews_what_it_makes(void **state)
 {
   (void)state;
@@ -160,7 +160,8 @@ static void previews_what_it_makes(void **state)
 
 enum { LISTED = 64 };
 
-/* The same where each process knows all lists of an axis, from which and to which elements move. */
+/* Each process knows all lists of an axis, and elements move to and from these lists. Previews are compared
+ * with the plans. */
 static void lists_that_are_known_have_previews(void **state)
 {
   (void)state;

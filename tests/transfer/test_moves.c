@@ -3,12 +3,14 @@
  * model. */
 #include "case.h"
 #include "mpi_test.h"
+#include "task.h"
 
 #include <dapbridge/shared.h>
 
 static random_array arrays[2];
+static task t;
 
-/* How a side is dealt: as in case_layout. Blocks are of three elements unless given; halos are two wide. */
+/* How a side is dealt, as in case_layout. Blocks have three elements if no size is given. Halos have two. */
 typedef struct move_side {
   unsigned axes;
   case_cut cut[3];
@@ -70,7 +72,7 @@ static const move_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* The layout of one side of a row. */
+/* Returns the layout of one side of a row. */
 static case_layout move_case(const move_row *r, const move_side *side)
 {
   case_layout c = {.why = r->why, .ndim = r->ndim, .axes = side->axes};
@@ -84,7 +86,7 @@ static case_layout move_case(const move_row *r, const move_side *side)
   return c;
 }
 
-/* A side of a row on as many processes as it spreads over, in any order. */
+/* Makes a side of a row on as many processes as the row is spread over, in any order. */
 static test_side make(const move_row *r, const move_side *side, side_origin origin, test_random *random,
                       random_array *array)
 {
@@ -95,7 +97,7 @@ static test_side make(const move_row *r, const move_side *side, side_origin orig
   return side_make(array, origin, random_part(random, array->nprocs, ranks), r->itemsize, side->form, random);
 }
 
-/* Layouts made and assembled, in any combination; whole messages, and parts that end with no element. */
+/* Layouts are created or assembled, in any combination. Messages are whole, or are cut between elements. */
 static void moves_every_row(void **state)
 {
   (void)state;
@@ -105,16 +107,17 @@ static void moves_every_row(void **state)
       const move_row *r = &rows[i];
       test_side from = make(r, &r->from, (side_origin)(origins % 3), &random, &arrays[0]);
       test_side to = make(r, &r->to, (side_origin)(origins / 3), &random, &arrays[1]);
-      const dap_plan_options options = {.fill_halos = origins % 2, .message_bytes = origins % 4 ? 0 : 37};
       TEST_CASE("%s, layouts %d: %s", r->why, origins, random_array_text(&arrays[0]));
-      side_move(&from, &to, &options);
+      task_of(&t, TASK_MOVE, &from, &to, DAP_NONE, DAP_NONE);
+      t.options = (dap_plan_options){.fill_halos = origins % 2, .message_bytes = origins % 4 ? 0 : 37};
+      task_move(&t, MPI_COMM_WORLD, 2);
       side_free(&from);
       side_free(&to);
       SETTLE();
     }
 }
 
-/* Halos are one wide. */
+/* Halos have one element. */
 static case_layout kinds_layout(case_cut first, case_cut second)
 {
   case_layout c = {"", 2, {13, 17}, .cut = {first, second}};
@@ -122,7 +125,8 @@ static case_layout kinds_layout(case_cut first, case_cut second)
   return c;
 }
 
-/* Every kind of axis to every other, beside another pair of kinds; storage of all forms takes turns. */
+/* Each kind of axis is moved to each other kind, beside another pair of kinds. All forms of storage take
+ * turns. */
 static void each_kind_to_each(void **state)
 {
   (void)state;
@@ -138,7 +142,9 @@ static void each_kind_to_each(void **state)
     TEST_CASE("kind %d to kind %d", from_kind, to_kind);
     test_side a = case_side(&from, 8, (test_form)(i % FORM_COUNT), &random, &arrays[0]),
               b = case_side(&to, 8, (test_form)((3 * from_kind + to_kind) % FORM_COUNT), &random, &arrays[1]);
-    side_move(&a, &b, &(dap_plan_options){.fill_halos = i % 2});
+    task_of(&t, TASK_MOVE, &a, &b, DAP_NONE, DAP_NONE);
+    t.options.fill_halos = i % 2;
+    task_move(&t, MPI_COMM_WORLD, 2);
     side_free(&a);
     side_free(&b);
     SETTLE();
@@ -147,10 +153,10 @@ static void each_kind_to_each(void **state)
 
 /* ---- large matrices ------------------------------------------------------------------------------------ */
 
-/* Those after BLOCKS also deal columns one by one, on a grid. */
+/* The cuts after BLOCKS are grids that also deal columns one by one. */
 typedef enum cut_of { BY_ROWS, BY_COLUMNS, DEALT_COLUMNS, BLOCKS, BLOCKS_OF_12, BLOCKS_OF_64 } cut_of;
 
-/* A part of ROWS_EACH rows a process, or as many elements: 9.6 MB. */
+/* Makes the part of a process, with ROWS_EACH rows or as many elements: 9.6 MB. */
 static dap_array large_make(cut_of cut, dap_order order, bool is_shared, dap_layout **layout)
 {
   enum { ROWS_EACH = 500, COLUMNS = 2400 };
@@ -173,7 +179,7 @@ static dap_array large_make(cut_of cut, dap_order order, bool is_shared, dap_lay
   return array;
 }
 
-/* Moves in many tiles, stored past the caches. */
+/* These moves have many tiles, which are stored past the caches. */
 static void large_moves(void **state)
 {
   (void)state;
@@ -258,7 +264,7 @@ static void gathers_and_scatters(void **state)
   }
 }
 
-/* Elements are conjugated and tripled on the way to the last process, and back again once more. */
+/* Elements are conjugated and tripled on the way to the last process, and again on the way back. */
 static void gathers_and_scatters_take_options(void **state)
 {
   (void)state;

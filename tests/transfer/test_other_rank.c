@@ -5,18 +5,18 @@
 
 #include <inttypes.h>
 
-enum { WIDTH = 6 /* elements of each process: all parts have equal extents */ };
+enum { WIDTH = 6 /* elements of each process; all parts have equal extents */ };
 
-/* Which array a process brings. */
+/* Which array a process gives. */
 typedef enum mistake {
   RIGHT,
-  NEXT,       /* that of the next rank */
-  LONGER,     /* of another layout, with more elements */
-  FLAT,       /* of another layout, with an axis more */
+  NEXT,       /* the part of the next rank */
+  LONGER,     /* an array of another layout, with more elements */
+  FLAT,       /* an array of another layout, with one more axis */
   NO_PART,    /* zeroed, as dap_array_part() leaves it */
-  NOT_TOLD,   /* that of the next rank, without dictionaries: nothing in it says whose it is */
-  OTHER_GRID, /* of a layout with another grid and the same extents here */
-  READ_ONLY   /* the own part: right as a source */
+  NOT_TOLD,   /* the part of the next rank, without dictionaries, so that nothing in it says whose it is */
+  OTHER_GRID, /* an array of a layout with another grid and the same extents on this process */
+  READ_ONLY   /* its own part, which is right as a source */
 } mistake;
 
 static const struct {
@@ -60,7 +60,7 @@ static void make_array(mistake m, dap_array *array)
   dap_layout_destroy(&layout);
 }
 
-/* What takes an array. `good` is a side that is right. */
+/* A function that takes an array. `good` is a side that is right. */
 typedef dap_status make_plan(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err);
 
 static dap_status as_source(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
@@ -106,7 +106,7 @@ static const struct {
              {"halo", of_halo, true},      {"reverse halo", of_reverse, true},
              {"gather", to_root, false},   {"scatter", from_root, true}};
 
-/* The processes from `first` on bring the array of the row. */
+/* The processes from `first` on give the array of the row. */
 static void try_row(size_t row, size_t plan_row, int first)
 {
   dap_layout *layout = make_layout((int64_t)WIDTH * test_nprocs(), test_nprocs(), 1);
@@ -141,7 +141,7 @@ static void only_this_process_s_part(void **state)
     }
 }
 
-/* The place is the process's number in the layout, not its rank in the communicator. */
+/* The place of an array is the number of the process in the layout, not its rank in the communicator. */
 static void ranks_say_which_part(void **state)
 {
   (void)state;
@@ -167,7 +167,7 @@ static void ranks_say_which_part(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* Copies are alike at every place, and a process outside of the layout has none. */
+/* Copies are alike at every place. A process outside the layout has no array. */
 static void what_is_no_mistake(void **state)
 {
   (void)state;
@@ -202,7 +202,7 @@ static void what_is_no_mistake(void **state)
   SETTLE();
 }
 
-/* What a side says of an array; and of a process without one. */
+/* Checks the side of an array, and the side of a process without an array. */
 static void sides_of_arrays(void **state)
 {
   (void)state;

@@ -9,14 +9,14 @@
 
 enum { RANDOM_CASES = 300, PAIRS = 64, SAMPLES = 200 };
 
-/* block 0: cut as evenly as can be. */
+/* block 0: the axis is cut as evenly as possible. */
 typedef struct axis {
   int64_t size, block;
   int procs, first_owner;
 } axis;
 
 typedef struct place {
-  int64_t from, to, index; /* index: of all that move */
+  int64_t from, to, index; /* index: the number among all elements that move */
 } place;
 
 /* ---- another way ------------------------------------------------------------------------------------ */
@@ -73,7 +73,7 @@ static void forget(dealt *d)
 
 /* ---- the same --------------------------------------------------------------------------------------- */
 
-/* Elements lo to hi of all are those of the overlap, which has no others. */
+/* Checks that the overlap has the elements lo to hi and no others. */
 static bool check_elements(const dap_overlap *overlap, const place places[], int64_t lo, int64_t hi)
 {
   int64_t seen = lo;
@@ -90,7 +90,7 @@ static bool check_elements(const dap_overlap *overlap, const place places[], int
   return EXPECT_INT(seen, hi);
 }
 
-/* Tiles of `extent` positions, one after the other. */
+/* Checks tiles of `extent` positions, one after the other. */
 static bool check_parts(const dap_overlap *overlap, const place places[], int64_t extent)
 {
   dap_parts want = {0};
@@ -106,7 +106,7 @@ static bool check_parts(const dap_overlap *overlap, const place places[], int64_
                     extent, parts.count, parts.largest, want.count, want.largest);
 }
 
-/* By number, by element, by position and by tiles. */
+/* Asks by number, by element, by position and by tiles. */
 static bool check_questions(test_random *random, const dap_overlap *overlap, const place places[])
 {
   int64_t seen = 0;
@@ -134,7 +134,7 @@ static bool check_questions(test_random *random, const dap_overlap *overlap, con
   return EXPECT_INT(dap_overlap_rank(overlap, 0), 0);
 }
 
-/* Runs that there are if each stretch is added where it continues the one before. */
+/* Returns the number of runs if each stretch is added to the one that it continues. */
 static int64_t joined_runs(const place places[], int64_t count)
 {
   dap_overlap joined = {0};
@@ -149,7 +149,7 @@ static int64_t joined_runs(const place places[], int64_t count)
   return runs;
 }
 
-/* Parts of it, copies, and those of the move back. */
+/* Checks parts of the overlap, copies, and the overlap of the move back. */
 static bool check_derived(test_random *random, const dap_overlap *overlap, place places[])
 {
   const int64_t count = overlap->elements, lo = test_random_int(random, 0, count),
@@ -216,7 +216,7 @@ static void check_axes(test_random *random, const axis *from, const axis *to, co
 typedef struct row {
   const char *why;
   axis from, to;
-  int64_t stored; /* runs or points of a pair, at most */
+  int64_t stored; /* most runs or points of a pair */
 } row;
 
 static const row rows[] = {
@@ -238,7 +238,7 @@ static const row rows[] = {
     {"more points in a period than in a table", {200003, 101, 2, 0}, {200003, 1, 7, 3}, 20000},
 };
 
-static bool keeps_all; /* of rows, where a period would do: of long ones that would be all memory */
+static bool keeps_all; /* of rows for which a period would be enough; long rows would take all memory */
 
 static void keeps_one_period(void **state)
 {
@@ -285,7 +285,7 @@ static void meets_random_cyclic_axes(void **state)
 #define LONG (INT64_C(1) << 28)
 #define LONGEST ((INT64_C(1) << 45) + 12345)
 
-/* To look at each stretch of the longest would take days, to list them more than all memory. */
+/* To look at each stretch of the longest rows would take days, and a list would not fit into memory. */
 static const row long_rows[] = {
     {"one by one to blocks", {LONG, 1, 2, 0}, {LONG, 0, 2, 0}, 1},
     {"blocks to one by one", {LONGEST, 0, 2, 0}, {LONGEST, 1, 2, 0}, 1},
@@ -299,7 +299,7 @@ static const row long_rows[] = {
     {"many processes, which hardly ever meet", {LONGEST, 1, 8, 5}, {LONGEST, 1, 7, 3}, 1},
 };
 
-/* An element of all that is known here to be at these places. */
+/* Checks that an element is at the places that the test has computed. */
 static bool check_sample(const dap_overlap *overlap, const place *at)
 {
   const int64_t element = dap_overlap_rank(overlap, at->to);
@@ -312,7 +312,8 @@ static bool check_sample(const dap_overlap *overlap, const place *at)
          EXPECT_INT(run.length * run.count, 1);
 }
 
-/* Of so many tiles that nobody can look at all of them: bounds, and those around some positions. */
+/* There are too many tiles to look at all of them. So this checks bounds, and the tiles around some
+ * positions. */
 static bool check_long_parts(test_random *random, const dap_overlap *overlap, int64_t extent)
 {
   const dap_parts parts = dap_parts_of(overlap, extent);

@@ -7,8 +7,8 @@
 
 enum { WIDE = 16 /* elements from one row to the next */, ROWS = 4, COLUMNS = 6 };
 
-/* Nothing crosses, so only the process whose buffers overlap fails. Even and odd columns of one buffer do not
- * overlap. */
+/* No element goes to another process, so only the process whose buffers overlap fails. Even and odd columns
+ * of one buffer do not overlap. */
 static void overlapping_buffers_are_refused(void **state)
 {
   (void)state;
@@ -38,7 +38,7 @@ static void overlapping_buffers_are_refused(void **state)
   SETTLE();
 }
 
-/* The same holds for as many axes as there can be. */
+/* The same holds for the largest number of axes. */
 static void overlapping_buffers_of_many_axes_are_refused(void **state)
 {
   (void)state;
@@ -64,8 +64,8 @@ static void overlapping_buffers_of_many_axes_are_refused(void **state)
   SETTLE();
 }
 
-/* With strides below 0 a buffer's elements lie before its address: one array's destination has an element in
- * common with the other's source, or begins behind it. */
+/* If strides are negative, elements lie before the address of their buffer. The destination of one array has
+ * an element in common with the source of the other, or begins behind it. */
 static void overlapping_arrays_that_run_backwards_are_refused(void **state)
 {
   (void)state;
@@ -95,7 +95,7 @@ static void overlapping_arrays_that_run_backwards_are_refused(void **state)
 
 /* ---- elements ---------------------------------------------------------------------------------------- */
 
-/* Strides that are not 0, but put elements on each other: to be read, not to be written. */
+/* These strides are not 0, but put elements on each other. Such buffers can be read, but not written. */
 static void overlapping_elements_are_refused(void **state)
 {
   (void)state;
@@ -115,7 +115,7 @@ static void overlapping_elements_are_refused(void **state)
   SETTLE();
 }
 
-/* Strides multiplied up from extents of 0 are 0, and nothing is written through them. */
+/* If extents are 0, strides that are computed from them are 0. Nothing is written through them. */
 static void strides_of_empty_buffers_do_not_matter(void **state)
 {
   (void)state;

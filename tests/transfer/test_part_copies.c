@@ -7,7 +7,7 @@
 #include <dapbridge/plan.h>
 #include <inttypes.h>
 
-enum { CASES = 150, AXES = 3, COUNT = 200, NEW = 1000000 /* what is added to an element that is written */ };
+enum { CASES = 150, AXES = 3, COUNT = 200, NEW = 1000000 /* is added to an element that is written */ };
 
 typedef struct trial {
   random_array whole;
@@ -32,7 +32,7 @@ static bool is_in_part(const trial *t, const int64_t global[])
   return true;
 }
 
-/* False: an axis that would be left out has no elements. */
+/* Draws a part. Returns false if an axis that would be left out has no elements. */
 static bool draw_part(test_random *random, trial *t)
 {
   int order[AXES] = {0, 1, 2};
@@ -59,7 +59,7 @@ static int64_t *element(const dap_array *array, const int64_t local[])
   return (int64_t *)(void *)at;
 }
 
-/* The source is on rank 0: the part's elements by their numbers in the whole. */
+/* The source is on rank 0. Its elements have their numbers in the whole array. */
 static void make_source(trial *t)
 {
   dap_dist dists[AXES];
@@ -119,17 +119,17 @@ static void move_to(const trial *t, const dap_side *to, void *data)
   dap_plan_destroy(&plan);
 }
 
-/* Whether a position has the new value. */
+/* Returns whether a position has the new value. */
 typedef bool is_new(const trial *t, const brute_walk *w);
 
-/* A move into a part writes all copies, on all processes, but no padding. */
+/* A move into a part writes all copies on all processes, but no padding. */
 static bool in_every_copy(const trial *t, const brute_walk *w)
 {
   return w->part != BRUTE_PADDING && is_in_part(t, w->global);
 }
 
-/* The part as an array of its own is in the owners' copies along the axes left out, of a replicated axis in
- * the first. */
+/* The part as an array of its own has the copies of the owners along the axes that are left out. Of a
+ * replicated axis it has the first copy. */
 static bool in_the_owner_s_copy(const trial *t, const brute_walk *w)
 {
   for (int k = 0; k < t->whole.ndim; k++) {
@@ -165,7 +165,7 @@ static void update_halo(const trial *t)
   dap_plan_destroy(&plan);
 }
 
-/* False: the part cannot be had in place. */
+/* Returns false if the part cannot be used in place. */
 static bool try_own_array(const trial *t)
 {
   const dap_part part = part_of(t);

@@ -9,7 +9,7 @@
 #include "problem_impl.h"
 #include "task.h"
 
-enum { ROWS = 7, COLUMNS = 5, PAIRS = 16 * 9 /* addends are of a source only */, WAYS = 4 };
+enum { ROWS = 7, COLUMNS = 5, PAIRS = 16 * 9 /* only a source can have addends */, WAYS = 4 };
 
 typedef enum place { R, S0, S1, P } place;
 static const char *const place_names[] = {"R", "S0", "S1", "P"};
@@ -17,10 +17,10 @@ static const char *const place_names[] = {"R", "S0", "S1", "P"};
 /* Process i * extents[1] + j is at (i, j). */
 typedef struct mesh {
   int extents[2];
-  const int *ranks; /* of its processes; NULL: process i is rank i */
+  const int *ranks; /* ranks of the processes; NULL: process i is rank i */
 } mesh;
 
-/* Two rows if they are even. */
+/* There are two rows if the number of processes is even. */
 static mesh mesh_of(int count)
 {
   return (mesh){.extents = {count % 2 == 0 ? 2 : 1, count % 2 == 0 ? count / 2 : count}};
@@ -31,7 +31,8 @@ static mesh mesh_of(int count)
 static task t;
 static random_array arrays[3];
 
-/* The tensor's axes, and one of length 1 for each dimension of the mesh that does not cut it. */
+/* The array has the axes of the tensor, and an axis of length 1 for each dimension of the mesh that does not
+ * cut the tensor. */
 static test_side make(mesh m, const place placed[2], test_form form, random_array *array)
 {
   static const int64_t size[2] = {ROWS, COLUMNS};
@@ -59,7 +60,7 @@ static test_side make(mesh m, const place placed[2], test_form form, random_arra
   return side_make(array, CREATED, m.ranks, 8, form, &random);
 }
 
-/* All of the tensor, without the axes of length 1. */
+/* Moves all of the tensor, without the axes of length 1. */
 static void set_task(const test_side *from, const test_side *to)
 {
   task_of(&t, TASK_MOVE, from, to, DAP_F8, DAP_F8);
@@ -91,7 +92,7 @@ static void name_pair(const pair *p, const char *what)
             place_names[p->to[0]], place_names[p->to[1]], what);
 }
 
-/* Previews of all processes say as much as a plan does. */
+/* The previews of all processes must give the same numbers as a plan. */
 static void check_previews(void)
 {
   const dap_side a = task_side(&t, 0), b = task_side(&t, 1);
@@ -112,7 +113,7 @@ static bool has_addends(const pair *p)
   return p->from[0] == P || p->from[1] == P;
 }
 
-/* Without options, with trees of each width, and with trees from owners. */
+/* Plans have no options, or trees of each width, or trees from owners. */
 static void all_pairs(void **state)
 {
   (void)state;
@@ -143,7 +144,7 @@ static void all_pairs(void **state)
 
 /* ---- between two groups -------------------------------------------------------------------------------- */
 
-/* One plan and one run of it, with the group `sender` as the source. */
+/* Makes one plan and runs it once. Group `sender` has the source. */
 static void move_between(const two_groups *g, int where, int number)
 {
   static task_run run;
@@ -174,7 +175,7 @@ static void move_between(const two_groups *g, int where, int number)
   SETTLE();
 }
 
-/* Each pair is moved one way, once along each axis of the meshes. */
+/* Each pair is moved in one direction, once along each axis of the meshes. */
 static void all_pairs_of_groups(void **state)
 {
   (void)state;
@@ -189,8 +190,8 @@ static void all_pairs_of_groups(void **state)
 
 /* ---- the nearest --------------------------------------------------------------------------------------- */
 
-/* Every row of the mesh is a node, and each has all of the source: nothing leaves a node. Without messages a
- * plan that would is refused. */
+/* Each row of the mesh is a node, and each node has all of the source. So nothing may leave a node. Without
+ * messages, a plan that needs another node is refused. */
 static void nothing_leaves_a_node(void **state)
 {
   (void)state;
@@ -199,7 +200,7 @@ static void nothing_leaves_a_node(void **state)
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   EXPECT(dap_node_pretend(comm, test_rank() / columns));
-  bool is_so = true; /* no row is on several nodes that are not pretended */
+  bool is_so = true; /* whether each row of the mesh is on one real node */
   for (int r = 0; r < test_nprocs(); r++) is_so = is_so && test_node(r) == test_node(r - r % columns);
   for (int number = 9; number < 28 && is_so; number++) { /* from [R, S0] and [R, S1]; then from [S0, R] */
     static const pair crossing = {{S0, R}, {R, S0}};
@@ -221,8 +222,9 @@ static void nothing_leaves_a_node(void **state)
   MPI_Comm_free(&comm);
 }
 
-/* Which processes share a node is gathered once, by the first plan that chooses from copies: what is in
- * place, as halo updates and later passes are, reads owners, or who has been told of. */
+/* The first plan that chooses from copies gathers once which processes share a node. Plans in place, such
+ * as halo updates, and later passes do not choose: they read owners, or processes that they have been told
+ * of. */
 static void nodes_are_asked_for_where_copies_are_chosen(void **state)
 {
   (void)state;
@@ -254,7 +256,8 @@ static void nodes_are_asked_for_where_copies_are_chosen(void **state)
 
 /* ---- little memory ------------------------------------------------------------------------------------- */
 
-/* Whether there is a plan in so little memory: it is right, or all refuse it. */
+/* Returns whether a plan can be made in so little memory. Then it must be right; otherwise all processes must
+ * refuse it. */
 static bool fits(int64_t memory_bytes, unsigned fan_out)
 {
   dap_plan *plan = NULL;
@@ -270,12 +273,12 @@ static bool fits(int64_t memory_bytes, unsigned fan_out)
   return !s;
 }
 
-/* Addends of two processes: each adds up a half in the first pass, a message each way, and hands it to all
- * others in the second, which takes more. */
+/* The addends are on two processes. In the first pass, each adds up a half, with a message in each direction.
+ * In the second pass, which takes more memory, it hands its half to all others. */
 static void memory_of_a_later_pass(void **state)
 {
   (void)state;
-  enum { LINE = 64, FIRST = 2 * 2 * LINE /* of two passes, a slot of each of two messages */ };
+  enum { LINE = 64, FIRST = 2 * 2 * LINE /* two passes, each with slots for two messages */ };
   static const place addends[2] = {R, P}, whole[2] = {R, R};
   const int n = test_nprocs();
   const mesh two = {.extents = {1, 2}};
@@ -292,7 +295,7 @@ static void memory_of_a_later_pass(void **state)
   TEST_CASE("and to all");
   set_task(&from, &all);
   const int64_t later =
-      (int64_t)2 * n * LINE; /* of a process with a half: to all others, and the other half */
+      (int64_t)2 * n * LINE; /* a process with a half sends it to all others, and receives the other half */
   EXPECT(!fits(later - 1, 0));
   EXPECT(fits(later, 0));
   for (int64_t bytes = 1; bytes < 1 << 16; bytes *= 2) (void)fits(bytes, 1);
@@ -304,7 +307,8 @@ static void memory_of_a_later_pass(void **state)
 
 /* ---- refused ------------------------------------------------------------------------------------------- */
 
-/* Destinations that others read in a later pass, and sources that their receivers add up, must be shared. */
+/* Destinations that others read in a later pass must be shared, and so must sources that their receivers add
+ * up. */
 static void direct_copies_that_cannot_be(void **state)
 {
   (void)state;
@@ -313,7 +317,7 @@ static void direct_copies_that_cannot_be(void **state)
   const mesh m = mesh_of(test_nprocs());
   for (int i = 0; i < 2 && test_nodes() == 1; i++) {
     test_side from = make(m, i ? addends : cut, FORM_C, &arrays[0]), to = make(m, whole, FORM_C, &arrays[1]);
-    const bool is_refused = test_nprocs() > (i ? 1 : 2); /* of two the first pass reaches both */
+    const bool is_refused = test_nprocs() > (i ? 1 : 2); /* with two processes, the first pass reaches both */
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%s", i ? "addends" : "blocks");

@@ -10,7 +10,8 @@
 
 enum { ITEM = sizeof(double) };
 
-/* One axis of `size` elements, cut by `cut` processes, and one of length 1 that `dist` leaves whole. */
+/* An axis of `size` elements is cut by `cut` processes. Another axis, of length 1, has the distribution
+ * `dist`. */
 static dap_layout *cut_and(int64_t size, int cut, dap_dist dist)
 {
   const dap_dist dists[] = {dap_dist_even(size, cut), dist};
@@ -32,14 +33,13 @@ static dap_plan_stats preview(int nprocs, int rank, const dap_layout *from, cons
 
 /* ---- trees --------------------------------------------------------------------------------------------- */
 
-/* From one process to `copies`: what each sends and receives of 100 elements; in all one transfer for each
- * other copy. */
+/* 100 elements go from one process to `copies` processes. Checks what each process sends and receives. In
+ * all, there is one transfer for each other copy. */
 static void a_tree_where_it_pays(void **state)
 {
   (void)state;
   static const struct {
-    int copies,
-        first; /* what process 0 sends: to 4 in the first pass of a tree, to a few in each later one */
+    int copies, first; /* first: messages of process 0, in a tree 4 of them in the first pass */
     bool is_tree;
   } rows[] = {{2, 1, false}, {8, 7, false}, {9, 4 + 1, true}, {20, 4 + 3, true}, {64, 4 + 4 + 2, true}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -61,8 +61,8 @@ static void a_tree_where_it_pays(void **state)
   }
 }
 
-/* Copies that have it, at first `have`, hand it to fan_out others each: the passes' messages of a process
- * that has work in all of them. */
+/* `have` processes have the elements at first, and each hands them to fan_out others. Returns the messages in
+ * all passes of a process that works in all of them. */
 static int messages_of_passes(int64_t have, int copies, int fan_out)
 {
   int messages = 0;
@@ -74,8 +74,8 @@ static int messages_of_passes(int64_t have, int copies, int fan_out)
   return messages;
 }
 
-/* Blocks, or parts of sums, of which every process has one at first: however many of them one process hands
- * to another in a pass, they are one message. */
+/* At first each process has one of the blocks or parts of sums. In a pass, one process hands all of them to
+ * another in one message. */
 static void one_message_a_neighbour_and_pass(void **state)
 {
   (void)state;
@@ -102,12 +102,12 @@ static void one_message_a_neighbour_and_pass(void **state)
   }
 }
 
-/* The rule gives sums to many processes a tree of 4. */
+/* By the rule, sums for many processes go by a tree of 4. */
 static void a_tree_for_sums_of_many(void **state)
 {
   (void)state;
   static const struct {
-    int copies, messages; /* that each process sends */
+    int copies, messages; /* messages that each process sends */
   } rows[] = {{8, 7 + 7}, {9, 8 + 4 + 1}, {25, 24 + 4 + 4}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const int n = rows[i].copies;
@@ -124,8 +124,8 @@ static void a_tree_for_sums_of_many(void **state)
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
-/* To lists in an order that no runs describe: a process that reads its own copy keeps one list, however many
- * copies there are; and one that gets all addends, one for all of them. */
+/* Elements go to lists that are not runs. A process that reads its own copy keeps one list, however many
+ * copies there are. A process that gets all addends also keeps one list for all of them. */
 static void one_list_for_all_copies(void **state)
 {
   (void)state;
@@ -152,15 +152,15 @@ static void one_list_for_all_copies(void **state)
       dap_layout_destroy(&to);
     }
     TEST_CASE("%s: %" PRId64 " and %" PRId64 " bytes", is_partial ? "addends" : "copies", bytes[0], bytes[1]);
-    EXPECT(bytes[1] - bytes[0] < 4 * LISTED); /* of 60 processes more */
+    EXPECT(bytes[1] - bytes[0] < 4 * LISTED); /* for 60 more processes */
     SETTLE();
   }
 }
 
 /* ---- memory and time -------------------------------------------------------------------------------- */
 
-/* The tables of copies, of two numbers twice for each, are the plan's, too, also of a process that has
- * nothing to move. */
+/* The plan contains the tables of copies, with two numbers twice for each copy. This also holds for a process
+ * that has nothing to move. */
 static void copies_are_counted(void **state)
 {
   (void)state;
@@ -172,26 +172,26 @@ static void copies_are_counted(void **state)
   SETTLE();
 }
 
-/* Seconds of processor time for one preview, and its bytes. */
+/* Processor time of one preview in seconds, and its bytes. */
 enum { SECONDS = 10, MANY = 30000, BLOCKS = 512, ROUND = 1 << 24 };
 
 static const struct {
   const char *why;
-  int nprocs, rank, fan_out, first; /* first: rank of the destination's first process */
+  int nprocs, rank, fan_out, first; /* first: rank of the first process of the destination */
   bool is_partial, is_cyclic;
-  int64_t size, each; /* elements of an axis that `cut` processes cut, and of another one */
+  int64_t size, each; /* elements of an axis that `cut` processes cut, and of another axis */
   int cut, addends, copies;
   int64_t sent, received, most; /* numbers; bytes of the plan, 0: any */
 } costs[] = {
     {"sums of many, in time that grows with their number, not its square", MANY, 7, 0, 0, true, false, MANY,
      1, 1, MANY, MANY, 2 * (MANY - 1), 2 * (MANY - 1), 0},
-    /* a copy does not have something of each block, which would be megabytes; two addends of a 512th, and the
-     * rest */
+    /* a copy must not have a part of each block, which would take megabytes; it has two addends of a 512th,
+     * and the rest */
     {"sums of others, of which none has an addend", 3 * BLOCKS, 2 * BLOCKS + 7, 0, 2 * BLOCKS, true, false,
      BLOCKS, BLOCKS, BLOCKS, 2, BLOCKS, BLOCKS *(BLOCKS - 1), BLOCKS *(BLOCKS + 1), 1 << 22},
     {"blocks that all get, as a tree of many passes", 8192, 7, 1, 0, false, false, 8192, 1, 8192, 1, 8192, -1,
      8191, 0},
-    /* else elements would be listed one by one */
+    /* otherwise elements would be listed one by one */
     {"blocks whose elements alternate", 64, 4, 0, 0, false, true, ROUND, 1, 4, 1, 64, -1, ROUND, 1 << 16},
     {"parts of such blocks, added up", 64, 4, 0, 0, true, true, ROUND, 1, 4, 16, 64, -1, -1, 1 << 19},
 };
@@ -231,8 +231,8 @@ static void plans_of_many_are_made_quickly(void **state)
   }
 }
 
-/* Readers choose from copies in time that grows with the number of copies, or of those who read them, not
- * with their product: that would be minutes. */
+/* The time for choosing from copies must grow with the number of copies or readers, not with their product.
+ * With the product it would take minutes. */
 static void many_that_read_from_many(void **state)
 {
   (void)state;
@@ -244,7 +244,7 @@ static void many_that_read_from_many(void **state)
   dap_problem problem = {0};
   dap_error err = {0};
   for (int r = 0; r < 2 * PAIRS; r++) ranks[r] = r;
-  for (int r = 0; r < 2 * PAIRS; r++) hosts[r] = r % PAIRS / 50; /* 50 copies and 50 readers on each */
+  for (int r = 0; r < 2 * PAIRS; r++) hosts[r] = r % PAIRS / 50; /* 50 copies and 50 readers on each host */
   from.part = to.part = (dap_part){.axes = kept, .naxes = 1};
   to.ranks = ranks + PAIRS;
   const dap_plan_arguments arguments = {.from = &from, .to = &to, .options = &(dap_plan_options){0}};

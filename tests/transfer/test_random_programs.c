@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-enum { PROGRAMS = 210, PLANS = 6, STEPS = 60, KINDS = 8, KINDS_OF_GROUPS = 4 /* the first ones */ };
+enum { PROGRAMS = 210, PLANS = 6, STEPS = 60, KINDS = 8, KINDS_OF_GROUPS = 4 /* the first kinds */ };
 
 static const struct {
   const char *name;
@@ -32,15 +32,15 @@ typedef struct program_plan {
   dap_plan *plan; /* NULL: there is none */
   int kind;
   bool is_under_way;
-  MPI_Comm memory; /* whose processes share memory */
+  MPI_Comm memory; /* its processes share memory */
   task task;
-  task_run run; /* that is under way */
+  task_run run; /* that is in progress */
 } program_plan;
 
 static program_plan plans[PLANS];
-static int ended[KINDS], phased; /* runs of each kind; plans of several phases */
-static int nth;                  /* program */
-static two_groups groups;        /* of the programs that have them */
+static int ended[KINDS], phased; /* runs of each kind; plans with several phases */
+static int nth;                  /* number of the program */
+static two_groups groups;        /* of programs that have two groups */
 static bool has_groups;
 
 static void label(const program_plan *p)
@@ -51,7 +51,7 @@ static void label(const program_plan *p)
 
 /* ---- one plan ----------------------------------------------------------------------------------------- */
 
-/* The options that every kind of plan has. */
+/* Draws the options that every kind of plan has. */
 static void draw_options(task *t, int place, test_random *random)
 {
   static const int64_t lengths[] = {0, 0, 1, 9, 64, 4096};
@@ -69,7 +69,7 @@ static void draw_options(task *t, int place, test_random *random)
   o->transports |= phases[test_random_int(random, 0, 2)];
 }
 
-/* On a communicator that is placed as placed_host() says. */
+/* The communicator is placed as placed_host() says. */
 static void create(program_plan *p, MPI_Comm comm, int place, test_random *random)
 {
   dap_error err = {0};
@@ -93,7 +93,7 @@ static void destroy(program_plan *p)
   task_free(&p->task);
 }
 
-/* Where nothing but direct copies is allowed all must be shared. */
+/* If only direct copies are allowed, all buffers must be shared. */
 static void begin(program_plan *p, test_random *random)
 {
   many_memory memory[2];
@@ -126,7 +126,7 @@ static void dawdle(void)
   for (int64_t turns = test_random_int(&own, 0, 50000); turns > 0; turns--) (void)test_random_bits(&own);
 }
 
-/* Those that are not under way, every second time, in an order of this process's own. */
+/* Destroys, every second time, plans that are not in progress. Each process has its own order. */
 static void destroy_some(test_random *random)
 {
   const int64_t chosen = test_random_int(random, 0, (1 << PLANS) - 1);
@@ -136,8 +136,8 @@ static void destroy_some(test_random *random)
   }
 }
 
-/* A plan drawn by lot goes one step on. Most are on one communicator, so that they could take each other's
- * messages and memory. */
+/* Takes one step of a plan that is drawn. Most plans have the same communicator, so that they could take
+ * messages and memory of each other. */
 static void step(int place, test_random *random)
 {
   program_plan *p = &plans[test_random_int(random, 0, PLANS - 1)];

@@ -6,14 +6,14 @@
 
 #include <limits.h>
 
-/* Layouts of 12 elements, or that many rows, but for LONGER; none at NONE. */
+/* Layouts of 12 elements or 12 rows, except LONGER. With NONE there is no layout. */
 enum { NONE = 1, EVEN, CYCLIC, LONGER, FLAT, UNEVEN, PADDED, LAYOUTS };
 
-/* What one process asks for otherwise. */
+/* What one process asks for instead. */
 typedef struct mistake {
   bool no_from, no_strides;    /* of `from` */
   int from, to;                /* layouts, if not 0 */
-  dap_side from_side, to_side; /* strides, ranks and part, where there are */
+  dap_side from_side, to_side; /* strides, ranks and part, if they are set */
   int64_t itemsize_less;
   dap_dtype dtype; /* of `from`; all others say f8 */
   dap_plan_options options;
@@ -22,8 +22,8 @@ typedef struct mistake {
 typedef struct row {
   const char *why;
   dap_status status;
-  const char *parts; /* of the message, separated by '|' */
-  int least;         /* processes that it takes; 1: all may make it, too */
+  const char *parts; /* parts of the message, separated by '|' */
+  int least;         /* fewest processes; 1: all processes may make the mistake, too */
   mistake mistake;
 } row;
 
@@ -127,7 +127,7 @@ static void release_request(request *r)
   for (int i = 0; i < LAYOUTS; i++) dap_layout_destroy(&r->layouts[i]);
 }
 
-/* Processes `first` and above make the mistake; all must hear of it. */
+/* The processes from `first` on make the mistake, and all must learn of it. */
 static void refuse_row(const row *wrong, int first)
 {
   request r;
@@ -157,7 +157,7 @@ static void refuses_every_row(void **state)
   }
 }
 
-/* A halo update that would do nothing is refused on several processes, unless that is allowed on all. */
+/* On several processes, a halo update that would do nothing is refused, unless all processes allow it. */
 static void refuses_to_do_nothing(void **state)
 {
   (void)state;
@@ -169,7 +169,7 @@ static void refuses_to_do_nothing(void **state)
   const dap_dist dists[] = {dap_dist_even(12, n), dap_dist_cyclic(12, n, 2),
                             dap_dist_unstructured(n, n, lengths, lists)};
   for (int kind = 0; kind < 3; kind++)
-    for (int allowed = 0; allowed < 3; allowed++) { /* on none, on rank 0 only, on all */
+    for (int allowed = 0; allowed < 3; allowed++) { /* on no process, on rank 0 only, on all processes */
       dap_layout *layout = NULL;
       dap_plan *plan = NULL;
       dap_error err = {0};
@@ -187,7 +187,7 @@ static void refuses_to_do_nothing(void **state)
     }
 }
 
-/* The other functions that take sides: one process, the last, has forgotten its strides. */
+/* The last process has forgotten its strides in other functions that take sides. */
 static void refuses_sides_without_strides(void **state)
 {
   (void)state;
@@ -212,8 +212,8 @@ static void refuses_sides_without_strides(void **state)
   SETTLE();
 }
 
-/* The last process lacks a buffer, and those that receive from it learn of that; 12 elements go from
- * blocks to a cyclic layout. Other processes have all elements, or the same error. */
+/* The last process lacks a buffer, and those that receive from it learn of that. 12 elements go from blocks
+ * to a cyclic layout. Other processes have all their elements, or get the same error. */
 static void expect_refused(const request *r, dap_status s, const dap_error *err, const char *parts,
                            dap_array *b)
 {
@@ -228,7 +228,7 @@ static void expect_refused(const request *r, dap_status s, const dap_error *err,
   }
 }
 
-/* The plan still works afterwards. */
+/* The plan must still work afterwards. */
 static void refuses_null_buffers(void **state)
 {
   (void)state;
@@ -262,7 +262,7 @@ static void refuses_null_buffers(void **state)
   release_request(&r);
 }
 
-/* Begin and end out of order are local mistakes with local answers. */
+/* If begin and end are called in the wrong order, only this process gets an error. */
 static void refuses_begin_and_end_out_of_order(void **state)
 {
   (void)state;
@@ -284,7 +284,7 @@ static void refuses_begin_and_end_out_of_order(void **state)
   EXPECT_OK(dap_plan_end(plan, &err), &err);
   check_global(r.layouts[CYCLIC], rank, &b, PADDING_ANY);
   EXPECT_OK(dap_plan_begin(plan, a.data, b.data, &err), &err);
-  dap_plan_destroy(&plan); /* ends it first */
+  dap_plan_destroy(&plan); /* ends the run first */
   EXPECT(plan == NULL);
   EXPECT_FAIL(dap_plan_create(MPI_COMM_NULL, &r.from, &r.to, 8, NULL, &plan, &err), DAP_ERR_ARG, &err,
               "comm");
@@ -317,7 +317,7 @@ static void refuses_a_root_outside(void **state)
   SETTLE();
 }
 
-/* Each function that takes options, with the bits on one process or on all. */
+/* Calls a function that takes options. One process sets the bits, or all do. */
 static dap_status ask_for_transports(int function, const request *r, unsigned bits, dap_error *err)
 {
   const dap_plan_options options = {.transports = bits};
@@ -343,13 +343,13 @@ static dap_status ask_for_transports(int function, const request *r, unsigned bi
     break;
   default:
     s = dap_plan_preview(test_nprocs(), test_rank(), &r->from, &r->to, 8, &options, &stats, err);
-    err->rank = 0; /* it asks nobody, and names nobody */
+    err->rank = 0; /* this function is not collective, and names no rank */
   }
   EXPECT(!plan);
   return s;
 }
 
-/* The bits that tests of the library set are refused, too. */
+/* The bits that tests of the library set are also refused. */
 static void refuses_unknown_transports(void **state)
 {
   (void)state;

@@ -14,10 +14,10 @@ enum { CASES = 1500, MAX_PROCS = 6 };
 typedef struct count_table {
   int from, to, ranks;
   int64_t all;
-  int64_t read[BRUTE_PROCS][BRUTE_PROCS]; /* [to][from] elements that it reads from there */
+  int64_t read[BRUTE_PROCS][BRUTE_PROCS]; /* [to][from] elements that `to` reads from `from` */
 } count_table;
 
-/* As the owner, or the same along replicated axes. */
+/* Returns whether a process owns an element, or has the same copy along replicated axes. */
 static bool has_element(const random_array *array, int p, const int64_t global[])
 {
   int coords[DAP_MAX_NDIM];
@@ -50,7 +50,8 @@ static int64_t moved(const count_table *t, const int ranks[])
   return t->all - kept;
 }
 
-/* The most that processes q and on can keep, with those ranks not yet taken: all orders. */
+/* Returns the most elements that processes q and later can keep with the ranks that are not yet taken. Tries
+ * all orders. */
 static int64_t most_kept(const count_table *t, int q, unsigned taken)
 {
   int64_t most = 0;
@@ -63,7 +64,7 @@ static int64_t most_kept(const count_table *t, int q, unsigned taken)
   return most;
 }
 
-/* All are within 0 .. limit - 1, and none is there twice. */
+/* Returns whether all ranks are in [0, limit) and differ. */
 static bool are_different(const int ranks[], int count, int limit)
 {
   uint64_t seen = 0;
@@ -74,7 +75,7 @@ static bool are_different(const int ranks[], int count, int limit)
   return true;
 }
 
-/* Every figure against the model; the best of all where that can be tried. */
+/* Compares every figure with the model. If all orders can be tried, the result must be the best. */
 static void check_pair(const random_array *from, const random_array *to)
 {
   static count_table t;
@@ -175,7 +176,7 @@ static void table(void **state)
   SETTLE();
 }
 
-/* Blocks dealt from every first owner to every other: the same blocks on other ranks. */
+/* Blocks are dealt from every first owner to every other one: these are the same blocks on other ranks. */
 static void rotated(void **state)
 {
   (void)state;
@@ -225,7 +226,8 @@ static void random_pairs(void **state)
   random_pairs_of(81, CASES, MAX_PROCS);
 }
 
-/* More processes than all orders can be tried of: the figures, and that it is no worse. */
+/* There are too many processes to try all orders. The figures must be right, and the order must not be worse
+ * than the old one. */
 static void random_pairs_of_many(void **state)
 {
   (void)state;
@@ -268,7 +270,7 @@ static void refusals(void **state)
   SETTLE();
 }
 
-/* A scalar, which has no axes. */
+/* A scalar has no axes. */
 static void scalar(void **state)
 {
   (void)state;

@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <relabel_impl.h>
 
-enum { CASES = 1500, MEDIUM = 60, EXTENT = 2000, MOST_SIDE = 100 /* processes along an axis */ };
+enum { CASES = 1500, MEDIUM = 60, EXTENT = 2000, MOST_SIDE = 100 /* most processes along an axis */ };
 
 /* ---- counted ------------------------------------------------------------------------------------------ */
 
-/* Two even or cyclic axes, or one and an axis of one process. `order` is NULL or has the rank of each
- * process. */
+/* Two even or cyclic axes; or one such axis, and an axis of one process. `order` is NULL, or has the rank of
+ * each process. */
 typedef struct grid {
   dap_dist dists[2];
   int *order;
@@ -24,7 +24,7 @@ static int procs_of(const grid *g)
   return g->dists[0].procs * g->dists[1].procs;
 }
 
-/* Ranks in an order that `stream` draws; 0: as they are. */
+/* `stream` draws the order of ranks; 0: they stay in order. */
 static grid make_grid(dap_dist first, dap_dist second, uint64_t stream)
 {
   grid g = {.dists = {first, second}};
@@ -66,10 +66,10 @@ typedef struct intersection {
   int64_t count;
 } intersection;
 
-/* Returns how many there are. */
+/* Returns how many intersections there are. */
 static int find_intersections(const dap_dist *from, const dap_dist *to, intersection met[EXTENT])
 {
-  static int number[MOST_SIDE][MOST_SIDE]; /* the intersection's, from 1 on */
+  static int number[MOST_SIDE][MOST_SIDE]; /* number of each intersection, from 1 on */
   int count = 0;
   memset(number, 0, sizeof number);
   for (int64_t i = 0; i < from->size; i++) {
@@ -83,7 +83,7 @@ static int find_intersections(const dap_dist *from, const dap_dist *to, intersec
   return count;
 }
 
-/* Elements that change process, without and with an order of ranks. */
+/* Counts the elements that move to another process, without and with an order of ranks. */
 static void count_moved(const grid *from, const grid *to, const int ranks[], int64_t moved[2])
 {
   static intersection rows[EXTENT], columns[EXTENT];
@@ -98,7 +98,7 @@ static void count_moved(const grid *from, const grid *to, const int ranks[], int
     }
 }
 
-/* All are within 0 .. limit - 1, and none is there twice. */
+/* Returns whether all ranks are in [0, limit) and differ. */
 static bool are_different(const int ranks[], int count, int limit)
 {
   bool *seen = calloc((size_t)limit, sizeof *seen), different = seen;
@@ -116,8 +116,7 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-/* The order of ranks that is found, by the greedy matching or as for users. Returns how many elements
- * move. */
+/* Finds an order of ranks, by the greedy matching or as users get it. Returns how many elements move. */
 static int64_t check(const grid *from, const grid *to, bool is_greedy)
 {
   const int count = procs_of(to);
@@ -140,7 +139,7 @@ static int64_t check(const grid *from, const grid *to, bool is_greedy)
 
 /* ---- long axes ---------------------------------------------------------------------------------------- */
 
-/* Axes whose common pattern repeats, wholly or in part. */
+/* The common pattern of these axes repeats, completely or partly. */
 static void long_axes(void **state)
 {
   (void)state;
@@ -163,7 +162,7 @@ static void long_axes(void **state)
   SETTLE();
 }
 
-/* So many pairs of processes that have elements in common that they are not kept. */
+/* Too many pairs of processes have elements in common, so these are not kept. */
 static void dense_axes(void **state)
 {
   (void)state;
@@ -192,7 +191,7 @@ static void dense_axes(void **state)
   SETTLE();
 }
 
-/* Figures near the end of 64 bits: two of three processes change places. */
+/* The figures are near the end of 64 bits. Two of three processes change places. */
 static void huge_counts(void **state)
 {
   (void)state;
@@ -225,14 +224,14 @@ static void huge_counts(void **state)
 
 /* ---- many processes ----------------------------------------------------------------------------------- */
 
-/* Which of the kinds of axes of a large grid. */
+/* The kinds of axes of a large grid. */
 typedef enum large_kind { L_EVEN, L_CYCLIC, L_ROTATED, L_BLOCKS, L_DEALT } large_kind;
 
 static const struct {
   const char *why;
   large_kind from[2], to[2];
   int from_side, to_side; /* processes along each axis */
-  int orders;             /* 1: ranks of the destination in random order; 2: of both */
+  int orders;             /* 1: ranks of the destination are in random order; 2: those of both */
   bool moves_nothing;
 } large[] = {
     {"another order of ranks, 17 x 17", {L_EVEN, L_EVEN}, {L_EVEN, L_EVEN}, 17, 17, 1, true},
@@ -287,7 +286,7 @@ static grid draw_grid(test_random *random, uint64_t stream)
   return large_grid(kinds, side, test_random_one_in(random, 2) ? stream : 0);
 }
 
-/* How near the greedy matching comes to the best one, where both can be found. */
+/* Compares the greedy matching with the best one, if both can be found. */
 static void greedy_matching(void **state)
 {
   (void)state;
@@ -305,19 +304,19 @@ static void greedy_matching(void **state)
     free_grid(&from);
     free_grid(&to);
   }
-  EXPECT_MSG(worst > 0.7, "%.3f", worst); /* seen: 0.79 and more */
+  EXPECT_MSG(worst > 0.7, "%.3f", worst); /* 0.79 was the lowest that was seen */
   EXPECT_MSG(sum / MEDIUM > 0.97, "%.3f", sum / MEDIUM);
   SETTLE();
 }
 
-/* What is known: another order of 10^5 processes moves nothing when it is followed. */
+/* With a known order of 10^5 processes, nothing moves. */
 static void very_many_processes(void **state)
 {
   (void)state;
   static const struct {
     const char *why;
     int procs[2];
-    bool blocks; /* else to cyclic */
+    bool blocks; /* otherwise to cyclic */
   } grids[] = {{"blocks in another order", {250, 400}, true},
                {"blocks of one axis in another order", {100000, 1}, true},
                {"blocks to blocks dealt round robin", {250, 400}, false},

@@ -27,14 +27,14 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
-/* Turns the bytes of every element round. */
+/* Reverses the bytes of every element. */
 static void swap_bytes(const test_side *s, dap_dtype dtype)
 {
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
     turn_bytes(dtype, side_place(s, &w));
 }
 
-/* This process's part, over the side's buffer. */
+/* Returns the part of this process, in the buffer of the side. */
 static dap_array part_of(const test_side *s, dap_dtype dtype, bool swapped, bool readonly)
 {
   dap_array part;
@@ -49,13 +49,13 @@ static dap_array part_of(const test_side *s, dap_dtype dtype, bool swapped, bool
 /* ---- what changes, and what is heard of it --------------------------------------------------------- */
 
 typedef struct target {
-  brute_part part; /* what is changed: a copy, an element that its owner holds, padding */
-  int process;     /* there; -1: nowhere */
+  brute_part part; /* what is changed: a copy, an element of its owner, or padding */
+  int process;     /* that holds the position; -1: none */
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  bool shared; /* the element has other holders */
+  bool shared; /* other processes hold the element, too */
 } target;
 
-/* How many processes hold an element, padding not counted. */
+/* Returns how many processes hold an element. Padding is not counted. */
 static int count_holders(const brute_array *model, const int64_t global[])
 {
   int holders = 1;
@@ -70,7 +70,7 @@ static int count_holders(const brute_array *model, const int64_t global[])
   return holders;
 }
 
-/* One position of all that are such a part, by chance; the same on all processes. */
+/* Draws a position of such a part, which is the same on all processes. */
 static target choose(test_random *random, const random_array *array, brute_part part)
 {
   target t = {.part = part, .process = -1};
@@ -110,7 +110,7 @@ static void expect_verdict(const test_side *s, const dap_array *part, const targ
   EXPECT_INT(status, good ? DAP_OK : DAP_ERR_BUFFER);
 }
 
-/* With equal copies; then with one position changed, of each part in turn. */
+/* First all copies are equal. Then one position is changed, of each part in turn. */
 static void check_row(const struct row *r, test_form form, side_origin origin, test_random *random)
 {
   static random_array array;
@@ -146,7 +146,7 @@ static void checks_every_row(void **state)
         check_row(&rows[i], (test_form)form, (side_origin)origin, &random);
 }
 
-/* One number stands for all elements. */
+/* One number in memory stands for all elements. */
 static void strides_of_zero(void **state)
 {
   (void)state;
@@ -183,7 +183,7 @@ typedef enum mistake {
 static const struct {
   const char *why;
   mistake mistake;
-  int least; /* processes */
+  int least; /* fewest processes */
   dap_status status;
   const char *parts;
 } mistakes[] = {

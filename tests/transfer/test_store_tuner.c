@@ -9,8 +9,8 @@
 enum {
   MESSAGE = 20 * 1024, /* bytes; slots are measured from 16 KiB on */
   RUNS = 24,
-  PROCS = 6,   /* at most */
-  STEP = 7919, /* a prime: where the next listed index is */
+  PROCS = 6,   /* most processes */
+  STEP = 7919, /* a prime; distance of listed indices */
   LISTED = 60011
 };
 
@@ -19,7 +19,7 @@ typedef enum deal { EVEN, SINGLE, BLOCKS, LISTS } deal;
 static const struct {
   const char *why;
   deal from, to;      /* of the axis that is dealt out */
-  int64_t size, each; /* elements of it, and of the other one, which is the second */
+  int64_t size, each; /* elements of that axis, and of the other one, which is the second */
   dap_order from_order, to_order;
 } rows[] = {
     {"long rows", EVEN, BLOCKS, 1200, 96, DAP_ORDER_C, DAP_ORDER_C},
@@ -31,7 +31,7 @@ static const struct {
     {"listed, more than a line together", LISTS, EVEN, 6007, 23, DAP_ORDER_C, DAP_ORDER_C},
 };
 
-static bool is_coarse; /* the clock: by 10 ms, in which many chunks are moved */
+static bool is_coarse; /* the clock has steps of 10 ms, in which many chunks are moved */
 static const double tick = 0.01;
 
 double MPI_Wtime(void)
@@ -45,7 +45,7 @@ double MPI_Wtick(void)
   return is_coarse ? tick : PMPI_Wtick();
 }
 
-/* Every process has a stretch of the multiples of STEP. */
+/* Each process has a stretch of the multiples of STEP. */
 static dap_dist lists(int64_t size)
 {
   static int64_t indices[LISTED], lengths[PROCS];
@@ -73,7 +73,7 @@ static dap_layout *make(size_t row, deal kind)
   return layout_make(2, dists, NULL);
 }
 
-/* Channels with enough chunks have tried both ways. */
+/* Channels with enough chunks must have tried both ways. */
 static void expect_both_tried(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++)

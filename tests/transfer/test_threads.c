@@ -20,7 +20,7 @@ enum { ROUNDS = 60 };
 
 static move moves[2];
 
-/* From or to memory that the processes share, while the other thread makes and releases such memory. */
+/* Moves elements from or to shared memory, while the other thread makes and releases such memory. */
 static void *work(void *context)
 {
   const int number = *(const int *)context;
@@ -83,7 +83,7 @@ static void *look(void *context)
   return NULL;
 }
 
-/* An array in shared memory is found at any time while another thread makes and releases such arrays. */
+/* An array in shared memory is always found, while another thread makes and releases such arrays. */
 static void arrays_are_found_while_others_are_made(void **state)
 {
   (void)state;

@@ -10,8 +10,8 @@ static const dap_transform plain = {.alpha = {1, 0}};
 
 /* ---- every pair --------------------------------------------------------------------------------- */
 
-/* What no type holds becomes the nearest that the source holds, so every type has its own ends among
- * these. */
+/* Values near the ends of all types. A value that the source cannot hold becomes the nearest that it can
+ * hold, so each type has its own ends. */
 static const long double edges[] = {
     0.0L,
     -0.0L,
@@ -55,10 +55,10 @@ static const long double edges[] = {
     -2147483649.0L,
     4294967295.0L,
     4294967296.0L,
-    0x1.002000000000001p0L,  /* to half in one step, not by way of double */
+    0x1.002000000000001p0L,  /* to half in one step, not through double */
     9007199254740993.0L,     /* 2^53 + 1 */
     -9007199254740993.0L,    /* and its negative */
-    9007199791611905.0L,     /* 2^53 + 2^29 + 1: to float in one step, not by way of double */
+    9007199791611905.0L,     /* 2^53 + 2^29 + 1: to float in one step, not through double */
     9223372036854775807.0L,  /* 2^63 - 1 */
     9223372036854775808.0L,  /* 2^63 */
     -9223372036854775808.0L, /* -2^63 */
@@ -99,7 +99,7 @@ static void check_pair(dap_dtype from, dap_dtype to, number value)
   unsigned char source[NUMBER_BYTES] = {0}, got[NUMBER_BYTES], want[NUMBER_BYTES] = {0};
   dap_transform t = plain;
   t.from = from, t.to = to;
-  memset(got, 0xFF, sizeof got); /* NaN, where there is one */
+  memset(got, 0xFF, sizeof got); /* NaN in a floating-point type */
   number_write(from, value, source);
   number_write(to, number_read(from, source), want);
   dap_transform_row(&t, (char *)source, 0, (char *)got, 0, 1);
@@ -132,7 +132,8 @@ static void every_pair_converts_its_edges(void **state)
 
 #define BYTES(type, ...) (const type[]){__VA_ARGS__}, (int)(sizeof((const type[]){__VA_ARGS__}))
 
-/* Elements before and after, and what was in the destination (NULL: bytes 0xFF, NaN in a float). */
+/* Elements before and after, and the old destination. NULL stands for bytes 0xFF, which are NaN in a
+ * float. */
 static const struct known {
   const char *why;
   dap_transform t;
@@ -294,7 +295,7 @@ static void copies_are_known(void **state)
 
 /* ---- to the last bit -------------------------------------------------------------------------------- */
 
-/* Any bits but those of NaN. */
+/* Draws any bits except those of NaN. */
 static double draw_bits(test_random *random)
 {
   for (;;) {
@@ -315,7 +316,7 @@ static float draw_float(test_random *random)
   }
 }
 
-/* Numbers near each other, whose sums lose digits; and what is subnormal or too large. */
+/* Numbers are near each other, so that sums lose digits; or subnormal, or too large. */
 static void sums_are_rounded_once(void **state)
 {
   (void)state;

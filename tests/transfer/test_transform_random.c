@@ -11,7 +11,7 @@
 enum { CASES = 8000, LISTS = 4000, ROUNDED = 6000, MOST = 700 /* elements */, GAP = 9 };
 enum { ARENA = 2 * MOST * (NUMBER_BYTES + GAP) };
 
-/* Elements of both sides, by their places in memory, and how they are combined. */
+/* Elements of both sides with their places in memory, and how they are combined. */
 typedef struct combination {
   dap_transform t;
   int64_t count;
@@ -39,7 +39,7 @@ static void write_element(dap_dtype dtype, bool swapped, number value, unsigned 
   memcpy(at, element, (size_t)dap_dtype_size(dtype));
 }
 
-/* Of two that are equal the new one, as zeros have signs. */
+/* Returns the new value if both are equal, because zeros have signs. */
 static long double extreme(dap_reduce_op reduce_op, long double a, long double b)
 {
   if (isnan(a) || isnan(b)) return (long double)NAN;
@@ -66,7 +66,7 @@ static number expected(const dap_transform *t, number from, number old)
   return is_zero(t->alpha) ? more : (number){sum.re + more.re, sum.im + more.im};
 }
 
-/* Whatever the library has changed. */
+/* Checks all that the library has changed. */
 static void check(const combination *c)
 {
   static unsigned char rest[ARENA];
@@ -91,9 +91,9 @@ static void check(const combination *c)
 
 /* ---- elements --------------------------------------------------------------------------------------- */
 
-/* Products and sums need no rounding but the last. What a type does not hold becomes the nearest that it
- * holds, so integers are at the ends of their range where nothing is scaled. With complex factors infinity
- * and NaN spread over both parts, in ways that C leaves open. */
+/* Products and sums need no rounding before the last one. A value that a type cannot hold becomes the nearest
+ * that it can hold, so integers are at the ends of their range if nothing is scaled. With complex factors,
+ * infinity and NaN spread to both parts, which C does not define. */
 static long double draw_part(test_random *random, const dap_transform *t)
 {
   const bool is_scaled = !is_one(t->alpha) || !(is_zero(t->beta) || is_one(t->beta)),
@@ -115,7 +115,7 @@ static void fill(test_random *random, combination *c)
   for (int64_t i = 0; i < c->count; i++) {
     write_element(c->t.from, c->t.from_swapped, (number){draw_part(random, &c->t), draw_part(random, &c->t)},
                   c->from + c->from_at[i]);
-    if (!is_zero(c->t.beta)) /* else it is not read */
+    if (!is_zero(c->t.beta)) /* otherwise it is not read */
       write_element(c->t.to, c->t.to_swapped, (number){draw_part(random, &c->t), draw_part(random, &c->t)},
                     c->to + c->to_at[i]);
   }
@@ -129,8 +129,8 @@ static void draw_factor(test_random *random, double factor[2])
   factor[1] = test_random_one_in(random, 3) ? numbers[test_random_int(random, 0, 7)] : 0;
 }
 
-/* Factors whose imaginary part cannot reach a real destination do not count; the library does not read it
- * for them, and NaN or infinity in it would otherwise. */
+/* If an imaginary part of a factor cannot reach a real destination, it is 0. The library does not read it
+ * then, but in the model NaN or infinity would count. */
 static void draw_factors(test_random *random, dap_transform *t)
 {
   t->conjugate = test_random_one_in(random, 3);
@@ -141,7 +141,8 @@ static void draw_factors(test_random *random, dap_transform *t)
   if (!number_is_complex(t->to) && !number_is_complex(t->from)) t->alpha[1] = 0;
 }
 
-/* Every second time of one type and added, largest or smallest, as plans that combine have them. */
+/* Every second time, the types are equal, and elements are added, or the largest or smallest is taken, as in
+ * plans that combine. */
 static void draw_transform(test_random *random, dap_transform *t)
 {
   const bool combines = test_random_one_in(random, 2);
@@ -168,7 +169,7 @@ static void label(int index, const char *what, const combination *c)
 
 /* ---- rows and blocks -------------------------------------------------------------------------------- */
 
-/* Few, as many as processors have in their registers and one more or less, or many. */
+/* Draws a small count, one near the number of elements in a register, or a large one. */
 static int64_t draw_count(test_random *random, int64_t most)
 {
   const int64_t around[] = {0, 1, 2, 3, 4, 8, 16, 32, 64, 256, 512};
@@ -176,8 +177,8 @@ static int64_t draw_count(test_random *random, int64_t most)
   return count < 0 ? 0 : count > most ? most : count;
 }
 
-/* Steps of n[0] x n[1] elements, either axis the one with the smaller steps, with gaps or without, forward or
- * backward; returns the first one's place. */
+/* Draws the steps of n[0] x n[1] elements. Either axis has the smaller steps, with gaps or without, forward
+ * or backward. Returns the place of the first element. */
 static int64_t draw_steps(test_random *random, int64_t size, const int64_t n[2], int64_t steps[2])
 {
   const int inner = (int)test_random_int(random, 0, 1), outer = 1 - inner;
@@ -232,7 +233,7 @@ static void rows_and_blocks(void **state)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-enum { UNUSED = 5 /* numbers before a list's first */ };
+enum { UNUSED = 5 /* numbers before the first one of a list */ };
 
 /* The places of one end. */
 typedef struct list {
@@ -242,14 +243,15 @@ typedef struct list {
   int64_t wide[MOST + UNUSED];
 } list;
 
-/* Positions that differ, in any order. */
+/* Draws different positions, in any order. */
 static void draw_positions(test_random *random, int64_t count, int64_t at[])
 {
   for (int64_t i = 0, next = 0; i < count; i++, next++) at[i] = next += test_random_int(random, 0, 1);
   test_shuffle(random, count, at);
 }
 
-/* One after the other, or listed in 4 or 8 bytes, behind some that are not used. `bytes` are at each. */
+/* Positions are adjacent, or listed in 4 or 8 bytes behind some that are not used. There are `bytes` at each
+ * position. */
 static void draw_list(test_random *random, int64_t count, int64_t bytes, list *l)
 {
   const int64_t kind = test_random_int(random, 0, 2);
@@ -346,7 +348,7 @@ static void rounding_is_all_that_differs(void **state)
     number_write(t.from, (number){(long double)draw_double(&random), (long double)draw_double(&random)},
                  from);
     number_write(t.to, (number){(long double)draw_double(&random), (long double)draw_double(&random)}, to);
-    if (t.to == DAP_F2) t.alpha[0] /= 64, t.alpha[1] /= 64; /* stay where halves are dense */
+    if (t.to == DAP_F2) t.alpha[0] /= 64, t.alpha[1] /= 64; /* so that results stay where halves are dense */
     const number x = number_read(t.from, from), old = number_read(t.to, to), want = expected(&t, x, old);
     const long double sizes =
         (fabsl(x.re) + fabsl(x.im)) * (long double)(fabs(t.alpha[0]) + fabs(t.alpha[1])) +

@@ -30,14 +30,14 @@ static void run_in(dap_plan *plan, const test_side *from, const test_side *to)
 
 /* ---- memory that only some share ---------------------------------------------------------------------- */
 
-/* Not direct copies only. */
+/* Returns any transports except direct copies only. */
 static unsigned any_way(int i)
 {
   return task_way(0, i % TASK_WAYS == DAP_TRANSPORT_DIRECT ? DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED : i);
 }
 
-/* Sources are shared by every second process, destinations by the first half and the second: some pairs
- * have one of them in common, others both or none. */
+/* Every second process shares the sources, and the first half and the second half share the destinations.
+ * Some pairs have one buffer in common, and others have both or none. */
 static void memory_of_some(void **state)
 {
   (void)state;
@@ -64,8 +64,8 @@ static void memory_of_some(void **state)
   MPI_Comm_free(&half);
 }
 
-/* One process after the other gives up its part and goes on in private memory; those that still have theirs
- * are no longer reached there by it. */
+/* One process after the other gives up its part and goes on in private memory. Other processes still have
+ * theirs, but this process can no longer reach it. */
 static void memory_given_up(void **state)
 {
   (void)state;
@@ -93,7 +93,8 @@ static void memory_given_up(void **state)
 
 /* ---- little memory ---------------------------------------------------------------------------------- */
 
-/* The same plan within `bytes`; 0: as much as it likes. False if that is too little, which all say alike. */
+/* Makes and runs the same plan within `bytes`; 0: without a limit. Returns false if that is too little. All
+ * processes must then agree. */
 static bool fits(MPI_Comm comm, int64_t bytes, dap_plan_stats *stats)
 {
   dap_plan *plan = NULL;
@@ -115,8 +116,9 @@ static bool fits(MPI_Comm comm, int64_t bytes, dap_plan_stats *stats)
   return true;
 }
 
-/* A plan has buffers if and only if elements cross. It gets less and less memory, until it is refused; and it
- * is refused in the end if it has buffers. Less is never enough where more was refused. */
+/* A plan has buffers if and only if elements go to other processes. It gets less and less memory, until it is
+ * refused. If a plan has buffers, 1 byte must be refused. Less memory must never be enough if more was
+ * refused. */
 static void shrink(MPI_Comm comm)
 {
   dap_plan_stats stats = {0};
@@ -149,7 +151,7 @@ static void stays_within_its_memory(void **state)
 
 /* ---- refused ---------------------------------------------------------------------------------------- */
 
-/* Each process has a node of its own, and elements for all others. */
+/* Each process is on its own node, and has elements for all others. */
 static void nothing_joins_two_nodes(void **state)
 {
   (void)state;

@@ -17,7 +17,7 @@ enum { EACH = 6, PATTERN = 6 };
 enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
 #endif
 
-/* A NaN that raises FE_INVALID wherever it is used. */
+/* Returns a NaN that raises FE_INVALID whenever it is used. */
 static double signalling(void)
 {
   const uint64_t bits = UINT64_C(0x7ff0000000000001);
@@ -29,8 +29,8 @@ static double signalling(void)
 static const struct {
   const char *why;
   dap_dtype from, to;
-  double alpha[2], beta[2]; /* NULL where both are 0 */
-  dap_combine combine;      /* of a partial source; else NONE */
+  double alpha[2], beta[2]; /* NULL if both are 0 */
+  dap_combine combine;      /* of a partial source; otherwise NONE */
 } moves[] = {
     {"NaN to integers", DAP_F8, DAP_I4, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
     {"large numbers to f4", DAP_F8, DAP_F4, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
@@ -45,7 +45,7 @@ static const struct {
     {"the larger of NaN", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_MAX},
 };
 
-/* A process's part of a layout of one axis, of large numbers, infinity and NaN if it is of doubles. */
+/* A process's part of a layout with one axis. Doubles are large numbers, infinity and NaN. */
 typedef struct part {
   dap_layout *layout;
   void *data;
@@ -74,7 +74,7 @@ static void end(part *p)
   dap_layout_destroy(&p->layout);
 }
 
-/* Elements change processes, so that each is packed, and stays on one, so that it is copied. */
+/* Some elements move to another process, so that they are packed. Others stay, so that they are copied. */
 static void move(size_t k)
 {
 #ifdef __GLIBC__

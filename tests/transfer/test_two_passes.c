@@ -5,11 +5,11 @@
 
 #include <dapbridge/shared.h>
 
-enum { OWN = 4 /* elements a process */, HALO = 1, ROW = 64 };
+enum { OWN = 4 /* elements of each process */, HALO = 1, ROW = 64 };
 
 static const double one[] = {1, 0};
 
-/* A row a process of ROW elements, or of what is left of them; with a halo along the rows' axis. */
+/* Each process has rows of ROW elements, or the rest of a row. The axis of rows has a halo. */
 typedef struct rows {
   dap_layout *from, *to;
 } rows;
@@ -33,7 +33,7 @@ static void rows_free(rows *r)
 typedef struct direct_case {
   const char *why;
   bool shares_from, shares_to;
-  const char *parts; /* of the error; NULL: it goes */
+  const char *parts; /* parts of the error; NULL: there is no error */
 } direct_case;
 
 static const direct_case direct_cases[] = {
@@ -53,7 +53,7 @@ static double *allocate(const dap_layout *layout, bool shares, dap_array *array)
   return array->data;
 }
 
-/* Every process has pairs that see neither buffer in the first or the second pass, so it fails. */
+/* Each process has pairs that see neither buffer in the first or the second pass, so it fails. */
 static void check_direct(const rows *r, const direct_case *c)
 {
   const dap_plan_options options = {.transports = DAP_TRANSPORT_DIRECT, .beta = one, .fill_halos = true};
@@ -86,7 +86,7 @@ static void check_direct(const rows *r, const direct_case *c)
 static void refused_where_memory_is_not_seen(void **state)
 {
   (void)state;
-  if (test_nodes() > 1) return; /* that needs one node */
+  if (test_nodes() > 1) return; /* this needs one node */
   rows r = rows_make(1);
   for (size_t i = 0; i < sizeof direct_cases / sizeof direct_cases[0]; i++) {
     TEST_CASE("%s", direct_cases[i].why);
@@ -98,7 +98,7 @@ static void refused_where_memory_is_not_seen(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* The buffers of both passes together; 0: what they take unasked. */
+/* Returns the bytes of the buffers of both passes. 0: there is no limit. */
 static int64_t buffers(const rows *r, unsigned transports, int64_t most)
 {
   const dap_plan_options options = {
@@ -142,7 +142,7 @@ static void previews_have_both_passes(void **state)
   SETTLE();
 }
 
-/* memory_bytes is the most of both passes, down to where it is too little. */
+/* memory_bytes is a limit for both passes together. If it is too small, the plan is refused. */
 static void both_passes_stay_within_memory(void **state)
 {
   (void)state;

@@ -11,9 +11,9 @@
 
 /* ---- the grid ----------------------------------------------------------------------------------------- */
 
-/* From each process to each there is a way: along the sender's row, or from the last row to the one above,
- * and then along the receiver's column. Nobody has more than one message for each column, and for each
- * row. */
+/* There is a path from each process to each other one. It goes along the row of the sender, or from the last
+ * row to the one above, and then along the column of the receiver. No process has more than one message for
+ * each column and for each row. */
 static void ways_of_grids(void **state)
 {
   (void)state;
@@ -84,7 +84,7 @@ static void run_private(dap_plan *plan)
   task_end(&t, plan, &run);
 }
 
-/* Both phases have as many messages as there are columns and rows, or fewer; both ends count alike. */
+/* Each phase has at most as many messages as there are columns or rows. Both ends must count the same. */
 static void check_stats(const dap_plan *plan)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
@@ -102,7 +102,7 @@ static void check_stats(const dap_plan *plan)
   EXPECT(stats.messages_sent <= 2 * columns && stats.messages_received <= 3 * columns);
   EXPECT_INT(direct.phases, 1);
   EXPECT_INT(direct.bytes_handed_on, 0);
-  if (arrays[0].dists[0].kind == DAP_DIST_UNSTRUCTURED) return; /* previews ask nobody for lists */
+  if (arrays[0].dists[0].kind == DAP_DIST_UNSTRUCTURED) return; /* previews do not ask for lists */
   EXPECT_INT(sums[0], sums[3] + sums[2]);
   expect_preview(&a, &b, 8, &t.options, plan);
 }
@@ -135,8 +135,8 @@ static void moves_every_row(void **state)
 
 /* ---- no room ------------------------------------------------------------------------------------------ */
 
-/* Two phases need all pieces at once: with less memory, or shorter messages, than that takes there is one,
- * and all is moved the same. A few processes choose one themselves. */
+/* Two phases need all pieces at once. With less memory or shorter messages than that needs, the plan has one
+ * phase and moves the same elements. For a few processes a plan itself chooses one phase. */
 static void one_phase_where_there_is_no_room(void **state)
 {
   (void)state;
@@ -163,7 +163,7 @@ static void one_phase_where_there_is_no_room(void **state)
     TEST_CASE("trial %zu", i);
     t.options = trials[i].options;
     const dap_status s = task_create(&t, MPI_COMM_WORLD, &plan, &err);
-    if (s == DAP_ERR_ARG && i == 1) continue; /* one phase takes as much on so few processes */
+    if (s == DAP_ERR_ARG && i == 1) continue; /* with so few processes, one phase takes as much */
     if (EXPECT_OK(s, &err)) EXPECT_INT(dap_plan_summarize(plan).phases, trials[i].phases);
     if (plan) run_private(plan);
     dap_plan_destroy(&plan);
@@ -176,7 +176,8 @@ static void one_phase_where_there_is_no_room(void **state)
 enum { EACH = 70000, RUNS = 2 };
 static int64_t elements[2][EACH];
 
-/* What is cut in one phase, as the destination is longer than a tile, is not in two. */
+/* In one phase this move is cut, because the destination is longer than a tile. In two phases it is not
+ * cut. */
 static void moves_what_is_cut_otherwise(void **state)
 {
   (void)state;

@@ -6,7 +6,7 @@
 
 typedef enum cut { EVEN, DEALT, DEALT_64, ROWS, COLUMNS, GRID, WHOLE } cut;
 
-/* Of one axis, or of two equal ones. */
+/* The layout has one axis, or two equal ones. */
 static dap_layout *make_layout(cut kind, int64_t size, int n)
 {
   int side = 1;
@@ -24,7 +24,7 @@ static dap_layout *make_layout(cut kind, int64_t size, int n)
   return layout_make(kind == ROWS || kind == COLUMNS || kind == GRID ? 2 : 1, dists, NULL);
 }
 
-/* All that is sent is received, and comes twice but for what is handed on by nobody. */
+/* All that is sent must be received. It goes twice, except for elements that need no third process. */
 static void all_previews_fit_together(void **state)
 {
   (void)state;
@@ -68,8 +68,8 @@ static void all_previews_fit_together(void **state)
   }
 }
 
-/* By the rule, not below 64 processes, not where bytes weigh more or take too much room, and not for
- * copies. */
+/* By the rule there is one phase with fewer than 64 processes, for large messages or too little memory, and
+ * for copies. */
 static void two_where_that_pays(void **state)
 {
   (void)state;
@@ -113,7 +113,7 @@ static void two_where_that_pays(void **state)
   }
 }
 
-/* No tile is wide enough for two elements that are N apart: the search for one must end. */
+/* No tile is wide enough for two elements that are N apart. The search for one must end. */
 static void elements_far_apart(void **state)
 {
   (void)state;

@@ -5,8 +5,8 @@
 
 enum { SIZE = 240, WORD = 7919 };
 
-/* What rank 1 sends before it begins is taken by a receive that rank 0 posted before it began: as with any
- * collective call, rank 0 waits in the plan, and MPI there must go on. */
+/* Rank 1 sends a message before it begins the run. Rank 0 has posted a receive for it before it began. While
+ * rank 0 waits in the plan, MPI must go on, as in any collective call. */
 static void messages_go_on_while_a_plan_waits(void **state)
 {
   (void)state;

@@ -7,7 +7,7 @@
 static const struct {
   const char *why;
   int64_t size, from, to; /* of the long axis; its block sizes */
-  int axis;               /* the long one */
+  int axis;               /* the long axis */
 } rows[] = {
     {"odd blocks, the long axis fastest", 840, 3, 7, 1}, {"single elements to short blocks", 840, 1, 3, 1},
     {"blocks with a long common period", 3500, 5, 7, 1}, {"the long axis slowest", 2000, 3, 10, 0},

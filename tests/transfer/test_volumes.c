@@ -6,7 +6,7 @@
 #include <dapbridge/plan.h>
 #include <inttypes.h>
 
-enum { MOST = 8 /* processes of a side */ };
+enum { MOST = 8 /* most processes of a side */ };
 
 static const struct {
   const char *why;
@@ -24,7 +24,8 @@ static const struct {
     {"no axes", "scalar", "scalar"},
 };
 
-/* Every element that the destination's buffers have, padding apart, from its owner. */
+/* Counts every element that the buffers of the destination have, except padding. Each comes from its
+ * owner. */
 static void count_elements(const dap_layout *from, const dap_layout *to, int64_t wanted[MOST * MOST])
 {
   const int nprocs = dap_layout_nprocs(to), ndim = dap_layout_ndim(to);
@@ -50,7 +51,7 @@ static void count_elements(const dap_layout *from, const dap_layout *to, int64_t
   }
 }
 
-/* What each process would send and keep, in elements of one byte. */
+/* Compares with what each process would send and keep, in elements of one byte. */
 static void check_previews(const dap_layout *from, const dap_layout *to, const int64_t elements[])
 {
   const dap_side sides[] = {{.layout = from, .contiguous = true}, {.layout = to, .contiguous = true}};
@@ -92,7 +93,7 @@ static void every_element_is_counted(void **state)
   SETTLE();
 }
 
-/* Of copies the reader's own is taken, else the first; of addends each counts. */
+/* If there are copies, the reader uses its own, or else the first one. If there are addends, all count. */
 static void copies_and_addends(void **state)
 {
   (void)state;
@@ -119,13 +120,13 @@ static void copies_and_addends(void **state)
   SETTLE();
 }
 
-/* Elements below `end` of those that process q of 3 has where single ones are dealt out. */
+/* Returns how many elements below `end` process q of 3 has if elements are dealt out one by one. */
 static int64_t below(int64_t end, int q)
 {
   return (end - q + 2) / 3;
 }
 
-/* Few runs on one side, 10^12 on the other: what is gone through are the few. */
+/* One side has few runs, and the other has 10^12. Only the few may be gone through. */
 static void wide_blocks_and_single_elements(void **state)
 {
   (void)state;

@@ -11,11 +11,11 @@ enum { NUMBER = 8, MOST_CHUNKS = 8, ROUNDS = 4 };
 /* Runs in which process 0 sends elements to process 1. Each chunk has one element, a number of 8 bytes. */
 typedef struct scenario {
   const char *why;
-  const char *spare; /* names of variables whose order is there for other scenarios */
+  const char *spare; /* names of variables whose order other scenarios need */
   int chunks, slots; /* of the channel in a run */
-  bool is_direct[2]; /* the source, the destination is in memory that both see: copies may be direct */
-  int runs, refused; /* the receiver's buffer is NULL in that run; 0: in none */
-  bool is_given_up;  /* by process 0, as process 1 is late */
+  bool is_direct[2]; /* the source, and the destination, is in memory that both see */
+  int runs, refused; /* the receiver's buffer is NULL in run `refused`; 0: in none */
+  bool is_given_up;  /* by process 0, because process 1 is late */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -49,21 +49,20 @@ typedef struct end {
   char *destination, *other;
   uint64_t buffer;
   int run;
-  bool has_other; /* elements were copied that the program has written meanwhile */
+  bool has_other; /* elements were copied that the program has written in the meantime */
 } end;
 
 static struct {
   const scenario *what;
-  struct { /* what both see */
+  struct { /* memory that both processes see */
     _Alignas(64) char parts[2][2048];
-    _Alignas(64) uint64_t buffers[2]; /* the source, the destination, where they are shared */
+    _Alignas(64) uint64_t buffers[2]; /* the source and the destination, if they are shared */
   } seen;
   end ends[2], fresh[2];
 } here;
 
 /* ---- in place of the library's and MPI's --------------------------------------------------------------- */
 
-/* The checker sees this copy. */
 void dap_copy_run(const dap_copy *copy)
 {
   end *me = &here.ends[weak_process()];
@@ -72,15 +71,13 @@ void dap_copy_run(const dap_copy *copy)
   void *to = copy->to_packed ? copy->to_packed : copy->to[0];
   uint64_t moved;
   if (here.what->is_given_up && from == here.seen.buffers) {
-    moved = weak_load(from);
+    moved = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
     me->has_other = moved != number;
   } else {
-    weak_plain(from, NUMBER, false);
     memcpy(&moved, from, NUMBER);
-    if (copy->to_packed) moved = number; /* of the source's numbers the first is there */
+    if (copy->to_packed) moved = number; /* the source has only the first of the numbers */
     weak_expect(moved == number, "a chunk's elements are not its own");
   }
-  weak_plain(to, NUMBER, true);
   memcpy(to, &moved, NUMBER);
 }
 
@@ -90,7 +87,7 @@ bool dap_copy_nest(const dap_copy *copy, dap_nest *nest)
   return false;
 }
 
-/* Allocation 1 is what both see. */
+/* Allocation 1 is the memory that both see. */
 dap_segment dap_segment_find(const dap_self *self, const void *at)
 {
   (void)self;
@@ -137,7 +134,7 @@ static void make_channel(end *p, int rank)
                              .direct_tile = {.extents = {what->chunks}, .arrays = 1},
                              .chunks = what->chunks,
                              .direct_chunks = 1,
-                             .chunk_bytes = 1 << 20, /* so that it is measured what they take */
+                             .chunk_bytes = 1 << 20, /* so that its time is measured */
                              .slot_bytes = 64,
                              .slots = what->slots,
                              .ring = (dap_ring *)(void *)ring,
@@ -222,15 +219,11 @@ static void run_once(end *p, int rank)
   const uint64_t first = (uint64_t)p->run * MOST_CHUNKS;
   uint64_t *buffer = here.what->is_direct[rank] ? &here.seen.buffers[rank] : &p->buffer;
   dap_error err = {0};
-  if (rank == 0) {
-    weak_plain(buffer, NUMBER, true);
-    *buffer = first;
-  }
+  if (rank == 0) *buffer = first;
   weak_expect(begin(p, rank == 0 ? buffer : NULL, rank == 1 && !is_refused ? buffer : NULL) == DAP_OK,
               "a run cannot be begun");
   weak_expect(dap_plan_end(&p->plan, &err) == (is_refused ? DAP_ERR_ARG : DAP_OK), "a run's status");
   if (rank == 0 || is_refused) return;
-  weak_plain(buffer, NUMBER, false);
   weak_expect(*buffer == first + (uint64_t)here.what->chunks - 1, "a run's last elements");
 }
 
@@ -240,8 +233,8 @@ static void run_all(int rank)
   for (p->run = 1; p->run <= here.what->runs; p->run++) run_once(p, rank);
 }
 
-/* Process 0 does what dap_plan_end() does on a process that has waited too long for the other to be through
- * with its source; and then the program uses the source for something else. */
+/* Process 0 does the same as dap_plan_end() on a process that has waited too long for the other to read its
+ * source. Then the program uses the source for something else. */
 static void run_given_up(int rank)
 {
   end *p = &here.ends[rank];
@@ -256,13 +249,13 @@ static void run_given_up(int rank)
   dap_node_window_say(&p->plan.window, &dap_node_window_control(&p->plan.window, 0)->done);
   p->plan.failure.fault = dap_failure_of(&p->plan, 0, 1);
   dap_failure_announce(&p->plan);
-  weak_store(&here.seen.buffers[0], 0);
+  __atomic_store_n(&here.seen.buffers[0], 0, __ATOMIC_RELAXED);
 }
 
 /* ---- two ends of reductions ---------------------------------------------------------------------------- */
 
 static struct {
-  dap_board boards[2]; /* what both see */
+  dap_board boards[2]; /* memory that both processes see */
   dap_context contexts[2], fresh[2];
   dap_memory memory;
   char *parts[2];
@@ -303,19 +296,21 @@ static void reduce(int process)
 
 /* ---- each order is needed ------------------------------------------------------------------------------ */
 
-/* As it is written nothing is found; and with any one order less something is found. */
-static void check(const char *why, const char *spare, const weak_program *program)
+/* As the orders are written, the checker must find nothing. If any one order is left out, it must find a
+ * fault. */
+static void check(const char *why, const char *spare, void (*reset)(void), void (*run)(int process))
 {
   TEST_CASE("%s", why);
-  const char *fault = weak_explore(program, -1, false);
+  const char *fault = weak_explore(reset, run, -1, false);
   EXPECT_MSG(!fault, "%s", fault);
-  for (int i = 0; weak_name(i); i++)
+  for (int i = 0; i < WEAK_VARIABLES; i++)
     for (int is_store = 0; is_store < 2; is_store++) {
-      if (!weak_is_ordered(i, is_store) || strstr(spare, weak_name(i))) continue;
-      fault = weak_explore(program, i, is_store);
-      TEST_CASE("%s: %s %s relaxed", why, weak_name(i), is_store ? "stored" : "loaded");
+      const char *name = weak_ordered(i, is_store), *what = is_store ? "stored" : "loaded";
+      if (!name || strstr(spare, name)) continue;
+      fault = weak_explore(reset, run, i, is_store);
+      TEST_CASE("%s: %s %s relaxed", why, name, what);
       EXPECT_MSG(fault, "is not found to be wrong");
-      print_message("%s: %s %s relaxed: %s\n", why, weak_name(i), is_store ? "stored" : "loaded", fault);
+      print_message("%s: %s %s relaxed: %s\n", why, name, what, fault);
     }
   SETTLE();
 }
@@ -326,10 +321,10 @@ static void each_order_is_needed(void **state)
   for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
     const scenario *s = &scenarios[i];
     prepare(s);
-    check(s->why, s->spare, &(weak_program){reset_ends, s->is_given_up ? run_given_up : run_all});
+    check(s->why, s->spare, reset_ends, s->is_given_up ? run_given_up : run_all);
   }
   prepare_boards();
-  check("reductions", "", &(weak_program){reset_boards, reduce});
+  check("reductions", "", reset_boards, reduce);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_order_is_needed)};

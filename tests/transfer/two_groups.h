@@ -7,31 +7,31 @@
 #include "side.h"
 
 typedef struct two_groups {
-  int own;                     /* this process's: 0 or 1 */
-  int size[2];                 /* processes of each */
-  int members[2][BRUTE_PROCS]; /* [size] rank in MPI_COMM_WORLD of each */
-  MPI_Comm group;              /* this process's */
+  int own;                     /* 0 or 1: the group of this process */
+  int size[2];                 /* processes of each group */
+  int members[2][BRUTE_PROCS]; /* [size] ranks in MPI_COMM_WORLD */
+  MPI_Comm group;              /* the group of this process */
   MPI_Comm inter;
 } two_groups;
 
 /* Which ranks are in which group, and in what order. */
 typedef enum group_order {
-  LOW_FIRST,   /* the lowest in group 0 */
-  HIGH_FIRST,  /* the highest in group 0 */
-  INTERLEAVED, /* in turns as long as both last, the order of group 1 reversed */
+  LOW_FIRST,   /* the lowest ranks are in group 0 */
+  HIGH_FIRST,  /* the highest ranks are in group 0 */
+  INTERLEAVED, /* in turns until one group is full; group 1 is in reverse order */
   GROUP_ORDERS
 } group_order;
 
-/* With `first` processes in group 0. Collective on MPI_COMM_WORLD. Ended with two_groups_free(). */
+/* Makes group 0 of `first` processes. Call two_groups_free() at the end. Collective on MPI_COMM_WORLD. */
 two_groups two_groups_make(int first, group_order order);
 void two_groups_free(two_groups *g);
 
-/* The rank in group `holder` of a process of MPI_COMM_WORLD; -1: it is not there. */
+/* Returns the rank in group `holder` of a process of MPI_COMM_WORLD, or -1 if the process is not there. */
 int two_groups_rank(const two_groups *g, int holder, int rank);
 
-/* A side of group `holder` as this process gives it: ranks are those of its group; a process of the other
- * group gives nothing, which is *given zeroed or NULL, as `own` draws. *given is what it would give within
- * one communicator. */
+/* Returns a side of group `holder` as this process must give it. At first, *given is the side for one
+ * communicator. Its ranks become those in the group. A process of the other group gives nothing: a zeroed
+ * side or NULL, which `own` draws. */
 const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, test_random *own,
                               dap_side *given, int ranks[]);
 

@@ -1,22 +1,22 @@
 #include "weak.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
 #include "random.h"
 
-enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VARIABLES = 16, VALUES = 64 };
+enum { RUNS = 1000, TURNS = 1000, PROCESSES = 2, VALUES = 64 };
 enum { BYTES = 1 << 14, STACK = 1 << 18 };
 
-/* What a process knows: the number of each variable's value; behind them, how far each process has come. */
+/* What a process knows: the number of the latest value of each variable that it knows, and behind these how
+ * far each process has come. */
 typedef struct knowledge {
-  int of[VARIABLES + PROCESSES];
+  int of[WEAK_VARIABLES + PROCESSES];
 } knowledge;
 
-/* A value that a variable has had, and what a process learns that loads it with acquire. */
+/* A value that a variable has had, and what a process learns if it loads the value with acquire. */
 typedef struct stored {
   uint64_t value;
   knowledge carried;
@@ -26,56 +26,48 @@ typedef struct atomic {
   const volatile void *at;
   const char *name;
   int writer, count;
-  bool is_ordered[2]; /* its loads, its stores */
+  bool is_ordered[2]; /* whether loads, and stores, have an order */
   stored values[VALUES];
 } atomic;
 
-typedef struct access {
-  int variable;
-  bool is_store, is_ordered;
-  uint64_t value;
-} access;
-
 typedef struct process {
   knowledge known;
-  knowledge released; /* known at the last fence with release */
-  knowledge loaded;   /* carried by what relaxed loads have returned: known behind a fence with acquire */
+  knowledge released; /* what was known at the last fence with release */
+  knowledge loaded;   /* what relaxed loads have carried, which becomes known at a fence with acquire */
   int last;           /* variable that the last access loaded; -1: it was a store */
-  access *pending;    /* NULL: the process has ended */
+  int next;           /* variable of the next access; -1: the process has ended */
+  bool is_store;      /* whether the next access is a store */
+  int taken;          /* number of the value that the next load returns */
   ucontext_t context;
   char stack[STACK];
 } process;
 
-/* When a byte was written and read, in the time of the process that did it. 0: never. */
+/* When each process has read and written a byte, in its own time. 0: never. */
 typedef struct byte {
-  int writer, written, read[PROCESSES];
+  int times[2][PROCESSES];
 } byte;
 
 static struct {
   char *base;
   size_t size;
   byte bytes[BYTES];
-  atomic variables[VARIABLES];
+  atomic variables[WEAK_VARIABLES];
   int count;
   process processes[PROCESSES];
   int running; /* -1: no process */
-  const weak_program *program;
+  void (*run)(int process);
   int slip;
   bool slip_is_store;
   ucontext_t scheduler;
-  char fault[160];
+  const char *fault; /* NULL: none */
 } all = {.running = -1};
 
-/* Does not return if a process runs. */
-static void fail(const char *fault)
-{
-  (void)snprintf(all.fault, sizeof all.fault, "%s", fault);
-  if (all.running >= 0) (void)swapcontext(&all.processes[all.running].context, &all.scheduler);
-}
-
+/* A process that fails does not go on. */
 void weak_expect(bool holds, const char *what)
 {
-  if (!holds) fail(what);
+  if (holds) return;
+  all.fault = what;
+  if (all.running >= 0) (void)swapcontext(&all.processes[all.running].context, &all.scheduler);
 }
 
 int weak_process(void)
@@ -97,21 +89,17 @@ void weak_share(void *memory, size_t bytes)
 
 void weak_atomic(const void *at, int writer, const char *name)
 {
-  if (all.count == VARIABLES) abort();
+  if (all.count == WEAK_VARIABLES) abort();
   all.variables[all.count++] = (atomic){.at = at, .writer = writer, .name = name};
 }
 
-const char *weak_name(int variable)
+const char *weak_ordered(int variable, bool is_store)
 {
-  return variable < all.count ? all.variables[variable].name : NULL;
+  const atomic *v = &all.variables[variable];
+  return variable < all.count && v->is_ordered[is_store] ? v->name : NULL;
 }
 
-bool weak_is_ordered(int variable, bool is_store)
-{
-  return all.variables[variable].is_ordered[is_store];
-}
-
-/* 0: none. */
+/* Returns 0 if there is no variable at this address. */
 static int find(const volatile void *at)
 {
   int i = all.count - 1;
@@ -119,7 +107,7 @@ static int find(const volatile void *at)
   return i;
 }
 
-/* Whether an access or fence keeps the order that is written. */
+/* Returns whether an access or a fence keeps its order. */
 static bool keeps_order(int variable, bool is_store)
 {
   if (all.slip < 0) all.variables[variable].is_ordered[is_store] = true;
@@ -130,14 +118,15 @@ static bool keeps_order(int variable, bool is_store)
 
 static void access_byte(byte *b, bool is_write)
 {
-  const int p = all.running, *known = all.processes[p].known.of + VARIABLES;
-  if (b->written > known[b->writer]) fail("race: a byte is accessed that the other process writes");
-  if (is_write && b->read[1 - p] > known[1 - p]) fail("race: a byte is written that the other process reads");
-  if (is_write) b->writer = p;
-  *(is_write ? &b->written : &b->read[p]) = known[p];
+  const int p = all.running, *known = all.processes[p].known.of + WEAK_VARIABLES, other = 1 - p;
+  weak_expect(b->times[true][other] <= known[other],
+              "race: a byte is accessed that the other process writes");
+  weak_expect(!is_write || b->times[false][other] <= known[other],
+              "race: a byte is written that the other process reads");
+  b->times[is_write][p] = known[p];
 }
 
-void weak_plain(const void *at, size_t bytes, bool is_write)
+static void access_bytes(const void *at, size_t bytes, bool is_write)
 {
   const uintptr_t first = (uintptr_t)at - (uintptr_t)all.base;
   for (size_t i = 0; i < bytes && all.running >= 0; i++)
@@ -148,64 +137,54 @@ void weak_plain(const void *at, size_t bytes, bool is_write)
 
 static void learn(knowledge *mine, const knowledge *carried)
 {
-  for (int i = 0; i < VARIABLES + PROCESSES; i++)
+  for (int i = 0; i < WEAK_VARIABLES + PROCESSES; i++)
     if (carried->of[i] > mine->of[i]) mine->of[i] = carried->of[i];
 }
 
-/* The oldest value that a load can return. A repeated one returns only what is newer. */
+/* Returns the oldest value that the next access can load. A repeated load returns only a newer value. */
 static int oldest(const process *me)
 {
-  return me->known.of[me->pending->variable] + (me->last == me->pending->variable);
+  return me->known.of[me->next] + (me->last == me->next);
 }
 
 static int count_choices(const process *me)
 {
-  if (!me->pending) return 0;
-  return me->pending->is_store ? 1 : all.variables[me->pending->variable].count - oldest(me);
+  return me->next < 0 ? 0 : me->is_store ? 1 : all.variables[me->next].count - oldest(me);
 }
 
-static void store(process *me, const access *a)
-{
-  atomic *v = &all.variables[a->variable];
-  if (v->count == VALUES) abort();
-  me->known.of[a->variable] = v->count;
-  v->values[v->count++] = (stored){a->value, a->is_ordered ? me->known : me->released};
-  me->known.of[VARIABLES + all.running]++;
-  me->last = -1;
-}
-
-static void load(process *me, access *a, int taken)
-{
-  const stored *v = &all.variables[a->variable].values[taken];
-  me->known.of[a->variable] = taken;
-  a->value = v->value;
-  learn(a->is_ordered ? &me->known : &me->loaded, &v->carried);
-  me->last = a->variable;
-}
-
-/* A variable that only its writer loads takes no turn: it knows what is there. */
+/* A load by the only writer takes no turn, because the writer knows the value. */
 static uint64_t take_turn(const volatile uint64_t *at, bool is_store, uint64_t value, int order)
 {
   const int variable = find(at);
   if (all.running < 0 || variable == 0) return is_store ? value : *at;
   process *me = &all.processes[all.running];
-  if (all.variables[variable].writer != all.running && is_store) fail("a variable has two writers");
-  if (all.variables[variable].writer == all.running && !is_store) return *at;
-  access a = {variable, is_store, .value = value};
-  a.is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
-  me->pending = &a;
+  atomic *v = &all.variables[variable];
+  if (v->writer == all.running && !is_store) return *at;
+  weak_expect(v->writer == all.running || !is_store, "a variable has two writers");
+  const bool is_ordered = order != memory_order_relaxed && keeps_order(variable, is_store);
+  me->next = variable;
+  me->is_store = is_store;
   (void)swapcontext(&me->context, &all.scheduler);
-  return a.value;
+  me->last = is_store ? -1 : variable;
+  me->known.of[variable] = is_store ? v->count : me->taken;
+  if (is_store) {
+    if (v->count == VALUES) abort();
+    v->values[v->count++] = (stored){value, is_ordered ? me->known : me->released};
+    me->known.of[WEAK_VARIABLES + all.running]++;
+    return value;
+  }
+  learn(is_ordered ? &me->known : &me->loaded, &v->values[me->taken].carried);
+  return v->values[me->taken].value;
 }
 
-/* A fence takes no turn: it changes only what the process itself knows. */
+/* A fence takes no turn, because it changes only what the process itself knows. */
 static void fence(bool acquires, bool releases)
 {
   process *me = &all.processes[all.running];
   if (acquires && keeps_order(0, false)) learn(&me->known, &me->loaded);
   if (!releases || !keeps_order(0, true)) return;
   me->released = me->known;
-  me->known.of[VARIABLES + all.running]++; /* plain accesses behind the fence are not released by it */
+  me->known.of[WEAK_VARIABLES + all.running]++; /* later plain accesses are not released by this fence */
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
@@ -213,11 +192,11 @@ static void fence(bool acquires, bool releases)
 static void body(void)
 {
   const int p = all.running;
-  all.program->run(p);
-  all.processes[p].pending = NULL;
+  all.run(p);
+  all.processes[p].next = -1;
 }
 
-/* Until its next turn, or its end. */
+/* Lets a process run until its next turn, or its end. */
 static void let_run(int p)
 {
   all.running = p;
@@ -229,7 +208,7 @@ static void start(int p)
 {
   process *me = &all.processes[p];
   me->known = me->released = me->loaded = (knowledge){{0}};
-  me->known.of[VARIABLES + p] = 1;
+  me->known.of[WEAK_VARIABLES + p] = 1;
   me->last = -1;
   (void)getcontext(&me->context);
   me->context.uc_stack.ss_sp = me->stack;
@@ -239,9 +218,9 @@ static void start(int p)
   let_run(p);
 }
 
-static void reset(void)
+/* Forgets all accesses to the memory. */
+static void forget(void)
 {
-  all.program->reset();
   memset(all.bytes, 0, all.size * sizeof *all.bytes);
   for (int i = 1; i < all.count; i++) {
     atomic *v = &all.variables[i];
@@ -250,42 +229,42 @@ static void reset(void)
   }
 }
 
-static void run(test_random *random)
+static void run_once(test_random *random)
 {
-  reset();
-  for (int p = 0; p < PROCESSES && !all.fault[0]; p++) start(p);
-  for (int turns = 0; !all.fault[0]; turns++) {
+  forget();
+  for (int p = 0; p < PROCESSES && !all.fault; p++) start(p);
+  for (int turns = 0; !all.fault; turns++) {
     const int first = count_choices(&all.processes[0]), both = first + count_choices(&all.processes[1]);
     if (both == 0) break;
-    if (turns == TURNS) fail("both go on for ever");
+    weak_expect(turns < TURNS, "both go on for ever");
     const int choice = (int)test_random_int(random, 0, both - 1), p = choice >= first;
     process *me = &all.processes[p];
-    all.running = p;
-    if (me->pending->is_store)
-      store(me, me->pending);
-    else
-      load(me, me->pending, oldest(me) + choice - (p ? first : 0));
+    me->taken = oldest(me) + choice - (p ? first : 0);
     let_run(p);
   }
-  if (!all.fault[0] && (all.processes[0].pending || all.processes[1].pending)) fail("both wait for ever");
+  weak_expect(all.fault || (all.processes[0].next < 0 && all.processes[1].next < 0), "both wait for ever");
 }
 
-const char *weak_explore(const weak_program *program, int slip, bool is_store)
+const char *weak_explore(void (*reset)(void), void (*run)(int process), int slip, bool is_store)
 {
   test_random random = test_random_init(1);
-  all.program = program;
+  all.run = run;
   all.slip = slip;
   all.slip_is_store = is_store;
-  all.fault[0] = '\0';
-  for (int i = 0; i < RUNS && !all.fault[0]; i++) run(&random);
-  return all.fault[0] ? all.fault : NULL;
+  all.fault = NULL;
+  for (int i = 0; i < RUNS && !all.fault; i++) {
+    reset();
+    run_once(&random);
+  }
+  return all.fault;
 }
 
 /* ---- what compilers call with -fsanitize=thread -------------------------------------------------------- */
 
-/* Names and arguments are those of the sanitizer's library, in which gcc and clang agree. If a compiler calls
- * another function, it is missing when the test is linked. Clang calls the last two for what it is to copy or
- * to set; gcc the C library's, which -D in CMakeLists.txt renames. */
+/* The names and arguments are those of the sanitizer's library, and gcc and clang agree about them. If a
+ * compiler calls another function, the linker reports that it is missing. Clang calls __tsan_memcpy() and
+ * __tsan_memset() to copy and to set memory. gcc calls the C library's functions, which -D in CMakeLists.txt
+ * renames. */
 
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -306,7 +285,7 @@ void __tsan_func_exit(void)
 #define PLAIN(name, size, is_write)                                                                          \
   void __tsan_##name(void *at)                                                                               \
   {                                                                                                          \
-    weak_plain(at, size, is_write);                                                                          \
+    access_bytes(at, size, is_write);                                                                        \
   }
 #define PLAIN_OF(size)                                                                                       \
   PLAIN(read##size, size, false)                                                                             \
@@ -322,24 +301,24 @@ PLAIN_OF(16)
 
 void __tsan_read_range(void *at, size_t bytes)
 {
-  weak_plain(at, bytes, false);
+  access_bytes(at, bytes, false);
 }
 
 void __tsan_write_range(void *at, size_t bytes)
 {
-  weak_plain(at, bytes, true);
+  access_bytes(at, bytes, true);
 }
 
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-  weak_plain(from, bytes, false);
-  weak_plain(to, bytes, true);
+  access_bytes(from, bytes, false);
+  access_bytes(to, bytes, true);
   return memcpy(to, from, bytes);
 }
 
 void *__tsan_memset(void *to, int value, size_t bytes)
 {
-  weak_plain(to, bytes, true);
+  access_bytes(to, bytes, true);
   return memset(to, value, bytes);
 }
 
@@ -359,7 +338,7 @@ void __tsan_atomic_thread_fence(int order)
   fence(order != memory_order_release, order != memory_order_acquire);
 }
 
-/* Hints. */
+/* Variables of one byte are hints. */
 uint8_t __tsan_atomic8_load(const volatile uint8_t *at, int order)
 {
   (void)order;
@@ -373,13 +352,3 @@ void __tsan_atomic8_store(volatile uint8_t *at, uint8_t value, int order)
 }
 
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-uint64_t weak_load(const uint64_t *at)
-{
-  return __tsan_atomic64_load(at, memory_order_relaxed);
-}
-
-void weak_store(uint64_t *at, uint64_t value)
-{
-  __tsan_atomic64_store(at, value, memory_order_relaxed);
-}

@@ -1,8 +1,8 @@
 /* Tries many sequences of two processes on weakly ordered processors.
  *
- * The library's own functions are compiled with -fsanitize=thread, so the compiler puts a call before each
- * access to memory. Here these calls are the checker. So the checker tests the real code, with the memory
- * order that is written at each access.
+ * The library's own functions and the test are compiled with -fsanitize=thread, so the compiler puts a call
+ * before each access to memory. Here these calls are the checker. So the checker tests the real code, with
+ * the memory order that is written at each access.
  *
  * The memory is that of C11 without cycles of relaxed loads. Each atomic variable keeps all its earlier
  * values. A load can return any value that is not older than what the process knows. If a load with acquire
@@ -19,34 +19,25 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* The program under test: reset() sets all memory of both processes to its first state, and run() then runs
- * one of them. */
-typedef struct weak_program {
-  void (*reset)(void);
-  void (*run)(int process);
-} weak_program;
-
-/* Names the memory that both processes see, and forgets what was named before. Then names the variables of 8
- * bytes in it that are accessed with an order, each with the only process that stores it. Other atomic
- * variables are hints, and are not checked. Variable 0 stands for all fences. */
+/* weak_share() names the memory that both processes see, and forgets all earlier names. weak_atomic() names a
+ * variable of 8 bytes in that memory whose accesses have an order, and the only process that stores it. Other
+ * atomic variables are hints, and are not checked. Variable 0 stands for all fences. */
 void weak_share(void *memory, size_t bytes);
 void weak_atomic(const void *at, int writer, const char *name);
-const char *weak_name(int variable); /* NULL behind the last one */
 
-/* Runs the program many times. Returns the first fault, or NULL if there is none. Stores or loads of the
- * variable `slip` are relaxed, or release or acquire fences are left out; -1: all is as written. */
-const char *weak_explore(const weak_program *program, int slip, bool is_store);
+/* Runs a program many times: reset() sets all memory of both processes to its first state, and run() runs one
+ * process. Returns the first fault, or NULL if there is none. Loads or stores of the variable `slip` are
+ * relaxed; for variable 0, acquire or release fences are left out. With -1, all orders are as written. */
+const char *weak_explore(void (*reset)(void), void (*run)(int process), int slip, bool is_store);
 
-/* Whether the last exploration without slip met stores or loads of a variable that had an order. */
-bool weak_is_ordered(int variable, bool is_store);
+/* Returns the name of a variable if its loads or stores had an order in the last exploration without slip.
+ * Returns NULL if they had none, or if there is no such variable. */
+enum { WEAK_VARIABLES = 16 };
+const char *weak_ordered(int variable, bool is_store);
 
-/* For run(): which process runs, accesses that the compiler does not see, and what must hold. */
+/* Functions for run(). They return the process that runs, and say what must hold. */
 int weak_process(void);
-uint64_t weak_load(const uint64_t *at); /* relaxed */
-void weak_store(uint64_t *at, uint64_t value);
-void weak_plain(const void *at, size_t bytes, bool is_write);
 void weak_expect(bool holds, const char *what);
 
 #endif
