@@ -155,17 +155,21 @@ void fill_global(const dap_layout *layout, int rank, const dap_array *array)
 bool expect_bytes(const void *got, const void *want, int64_t bytes, const char *what, int ndim,
                   const int64_t local[], const int64_t global[])
 {
+  const unsigned char *a = got, *b = want;
   char place[256] = "", have[33] = "", need[33] = "";
   size_t used = 0;
+  int64_t first = 0;
   if (!memcmp(got, want, (size_t)bytes)) return true;
+  while (a[first] == b[first]) first++;
   for (int k = 0; k < ndim; k++)
     used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
                              local[k], global[k]);
-  for (int64_t i = 0; i < bytes && i < 16; i++) {
-    snprintf(have + 2 * i, 3, "%02x", ((const unsigned char *)got)[i]);
-    snprintf(need + 2 * i, 3, "%02x", ((const unsigned char *)want)[i]);
+  for (int64_t i = 0; first + i < bytes && i < 16; i++) {
+    snprintf(have + 2 * i, 3, "%02x", a[first + i]);
+    snprintf(need + 2 * i, 3, "%02x", b[first + i]);
   }
-  return EXPECT_MSG(false, "%s at local->global (%s): bytes %s, expected %s", what, place, have, need);
+  return EXPECT_MSG(false, "%s at local->global (%s): from byte %" PRId64 " on %s, expected %s", what, place,
+                    first, have, need);
 }
 
 bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding)
