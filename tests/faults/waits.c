@@ -113,53 +113,85 @@ dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err)
 
 /* MPI's clock stands still until each process that is present has begun to wait, or has finished. Then any
  * limit has passed at once, and the clock stands still until each process has looked at it often enough, or
- * has finished. Then the clock runs fast. A barrier of the processes that are present ends each stage. */
-enum { JUMP = 20, SPEED = 10, STAGES = 2, ENOUGH = 4 };
+ * has finished. Then the clock runs fast. Rank 0 collects the words of the others, and tells all of them at
+ * the same time that a stage is over. With a barrier, one process could go on long before another. */
+enum { JUMP = 20, SPEED = 10, STAGES = 2, GO = STAGES, ENOUGH = 4 };
 static struct {
-  bool is_usual;     /* time passes as usual */
-  MPI_Comm present;  /* the processes that are present; MPI_COMM_NULL on the absent one */
-  MPI_Request stage; /* the barrier that ends the stage */
-  pid_t dying;       /* time passes as usual until this process has ended; 0: there is none */
-  int stages, looks; /* stages that are over; looks at the clock in the second stage */
+  MPI_Comm comm; /* for the words */
+  int absent;    /* rank that is not present; -1: time passes as usual */
+  pid_t dying;   /* time passes as usual until this process has ended; 0: there is none */
+  int stage, looks, words;
+  bool is_late, has_told[STAGES];
   double stopped, since;
-} the_clock = {.is_usual = true};
+} the_clock = {.absent = -1};
 
 void wait_clock_start(int absent, int dying)
 {
   memset(&the_clock, 0, sizeof the_clock);
-  (void)PMPI_Comm_split(MPI_COMM_WORLD, test_rank() == absent ? MPI_UNDEFINED : 0, 0, &the_clock.present);
-  the_clock.stage = MPI_REQUEST_NULL;
+  (void)PMPI_Comm_dup(MPI_COMM_WORLD, &the_clock.comm);
+  the_clock.absent = absent;
   the_clock.dying = dying;
+  the_clock.is_late = !dying;
   the_clock.stopped = PMPI_Wtime();
 }
 
-/* Takes part in the barrier if this process is ready, and goes on if all are. */
-static void end_stage(bool is_ready)
+/* Tells rank 0 once in each stage that this process is ready. */
+static void tell(void)
 {
-  int is_over = 0;
-  if (is_ready && the_clock.stage == MPI_REQUEST_NULL)
-    (void)PMPI_Ibarrier(the_clock.present, &the_clock.stage);
-  if (the_clock.stage != MPI_REQUEST_NULL) (void)PMPI_Test(&the_clock.stage, &is_over, MPI_STATUS_IGNORE);
-  if (!is_over) return;
-  the_clock.stages++;
+  if (the_clock.has_told[the_clock.stage]) return;
+  the_clock.has_told[the_clock.stage] = true;
+  if (test_rank() == 0)
+    the_clock.words++;
+  else
+    (void)PMPI_Send(NULL, 0, MPI_BYTE, 0, the_clock.stage, the_clock.comm);
+}
+
+static bool hears(int rank, int tag)
+{
+  int is_there = 0;
+  (void)PMPI_Iprobe(rank, tag, the_clock.comm, &is_there, MPI_STATUS_IGNORE);
+  if (is_there) (void)PMPI_Recv(NULL, 0, MPI_BYTE, rank, tag, the_clock.comm, MPI_STATUS_IGNORE);
+  return is_there;
+}
+
+/* Goes on when the stage is over. */
+static void look(void)
+{
+  if (test_rank() == 0) {
+    while (hears(MPI_ANY_SOURCE, the_clock.stage)) the_clock.words++;
+    if (the_clock.words < test_nprocs() - 1) return;
+    for (int rank = 1; rank < test_nprocs(); rank++)
+      if (the_clock.is_late || rank != the_clock.absent)
+        (void)PMPI_Send(NULL, 0, MPI_BYTE, rank, GO, the_clock.comm);
+  } else if (!hears(0, GO)) {
+    return;
+  }
+  the_clock.words = 0;
+  the_clock.stage++;
   the_clock.since = PMPI_Wtime();
 }
 
 double MPI_Wtime(void)
 {
   const double now = PMPI_Wtime();
-  if (the_clock.is_usual || (the_clock.dying && !kill(the_clock.dying, 0))) return now;
+  if (the_clock.absent < 0 || (the_clock.dying && !kill(the_clock.dying, 0))) return now;
   if (the_clock.dying) the_clock.stopped = now;
   the_clock.dying = 0;
-  if (the_clock.stages < STAGES) end_stage(the_clock.stages == 0 || ++the_clock.looks >= ENOUGH);
-  return the_clock.stopped + (the_clock.stages > 0 ? JUMP : 0) +
-         (the_clock.stages == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
+  if (the_clock.absent != test_rank() && the_clock.stage < STAGES) {
+    if (the_clock.stage == 0 || ++the_clock.looks == ENOUGH) tell();
+    look();
+  }
+  return the_clock.stopped + (the_clock.stage > 0 ? JUMP : 0) +
+         (the_clock.stage == STAGES ? SPEED * (PMPI_Wtime() - the_clock.since) : 0);
 }
 
 void wait_clock_end(void)
 {
-  while (the_clock.present != MPI_COMM_NULL && the_clock.stages < STAGES) end_stage(true);
-  the_clock.is_usual = true;
+  while (the_clock.stage < STAGES) {
+    if (the_clock.absent != test_rank()) tell();
+    look();
+  }
+  the_clock.absent = -1;
 }
 
 dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err)
@@ -169,12 +201,11 @@ dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, da
   if (test_rank() != late) s = wait_take(w, turn, is_right, err);
   wait_clock_end();
   MPI_Barrier(MPI_COMM_WORLD);
-  if (test_rank() != late) (void)PMPI_Comm_free(&the_clock.present);
-  if (test_rank() != late) return s;
-  the_clock.is_usual = false;
-  the_clock.stages = STAGES;
-  the_clock.since = PMPI_Wtime();
-  s = wait_take(w, turn, is_right, err);
-  the_clock.is_usual = true;
+  if (test_rank() == late) {
+    the_clock.absent = late;
+    s = wait_take(w, turn, is_right, err);
+    the_clock.absent = -1;
+  }
+  (void)PMPI_Comm_free(&the_clock.comm);
   return s;
 }
