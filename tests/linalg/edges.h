@@ -81,7 +81,7 @@ void edge_say(edge *e, const char *format, ...) DAP_PRINTF(2, 3); /* adds to the
 
 /* ---- operands (edges_draw.c) --------------------------------------------------------------------------- */
 
-/* A matrix, or for all functions but the first a vector if cols is -1. drawn.cols is 1 then. */
+/* Draws a matrix. The other functions make a vector if cols is -1, and drawn.cols is 1 then. */
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent);
 
 /* Right-hand sides. */

@@ -207,9 +207,10 @@ trap trap_make(const trap_routine *routine, const trap_place *place, int letter,
   trap t = {.routine = routine, .place = place, .letter = letter, .op = op, .procs = {procs[0], procs[1]}};
   const int64_t usual = place->extent ? place->extent : USUAL;
   t.type = &element_types[letter];
-  const char *stem = routine->call.stem[t.type->is_complex], *what = routine->what ? routine->what : "";
+  const char *stem = routine->call.stem[t.type->is_complex], *what = routine->what ? routine->what : "usual";
   (void)snprintf(t.name, sizeof t.name, "p%c%s", "sdcz"[letter], stem);
-  TEST_CASE("%s %s, %s (%s): op %c, %d x %d", t.name, what, place->name, place->why, op, procs[0], procs[1]);
+  TEST_CASE("%s (%s), %s (%s): op %c, %d x %d", t.name, what, place->name, place->why, op, procs[0],
+            procs[1]);
   for (int k = 0; k < OPERANDS && routine->entries[k]; k++) {
     for (int d = 0; d < 2; d++) t.size[k][d] = routine->size[k][d] ? routine->size[k][d] : usual;
     make_array(&t, k);
