@@ -9,8 +9,8 @@
  * Each process row and each process column must have a block. The view of a C-order array is the transposed
  * matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
  *
- * A communicator that is passed to these functions must contain exactly the processes of each array's
- * layout, in their order: rank i is process i of the layout.
+ * A communicator that is passed to these functions must contain exactly the processes of each array's layout,
+ * in the same order: rank i is process i of the layout.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
@@ -84,7 +84,7 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, where k is the length of W and 1 <= k <= n. Z can be
  * shared only if it is in F order. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in A's precision, in ascending order
@@ -113,7 +113,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The eigenvectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order
  * of the first leading minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -220,7 +220,7 @@ typedef struct dap_elpa_options {
  * Otherwise dapbridge allocates a buffer, and copies the array's elements into it (DAP_READ) or fills it with
  * zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults

@@ -35,7 +35,7 @@ extern "C" {
  * A(i, j) is AB[upper + i - j, j]. If A is singular, its first report.info columns are linearly dependent.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * parts of the main diagonal are not read. If A is not positive definite, its leading submatrix of order
  * report.info is not positive definite either. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle that AB contains: 'L' or 'U'
  * @param ab       the k + 1 diagonals, as an array (k + 1, n) with k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -88,7 +88,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. If A is singular, its first report.info
  * columns are linearly dependent. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param dl       diagonal below the main one (max(n - 1, 0),); only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (max(n - 1, 0),); only read
@@ -116,7 +116,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * not positive definite, its leading submatrix of order report.info is not positive definite either.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X

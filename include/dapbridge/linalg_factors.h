@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
  * stores all n pivots. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -76,7 +76,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
  * minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -212,7 +212,7 @@ typedef struct dap_linalg_refinement {
  *
  * The method is that of LAPACK's gesvx (bridge/docs/linalg.md, "Error bounds"). Collective.
  *
- * @param comm        contains exactly the layouts' processes, in their order
+ * @param comm        contains exactly the layouts' processes, in the same order
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read

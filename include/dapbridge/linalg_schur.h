@@ -32,7 +32,7 @@ extern "C" {
  * eigenvalues gives a 2 x 2 diagonal block with equal diagonal elements. If the iteration fails, the first
  * report.info eigenvalues did not converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); optional
  * @param z        receives Z (n, n); optional
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * the second vector is the conjugate of the first. If the iteration fails, the first report.info eigenvalues
  * did not converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); only read
  * @param w        receives the complex eigenvalues (n,)
  * @param v        receives the complex eigenvectors (n, n) as columns; optional
