@@ -1,18 +1,19 @@
 /**
  * @file
- * Support for other eigenvalue libraries in dap_linalg_eigh() and dap_linalg_eigh_generalized().
+ * Support for eigenvalue libraries other than ScaLAPACK in dap_linalg_eigh() and
+ * dap_linalg_eigh_generalized().
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
- * dapbridge does not depend on such libraries. A program that wants to use such a library passes the
- * library's backend in the options, and links with this backend:
+ * dapbridge does not depend on these libraries. A program that uses such a library passes the library's
+ * backend in the options, and links with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
  *
- * dapbridge contains one backend, for ELPA (elpa.h). To use another library, a program fills a struct
- * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments, shares or
- * moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized() also reduces
- * A z = w B z to a problem of the form A z = w z, which the backend solves.
+ * dapbridge contains one backend, for ELPA (elpa.h). To use a library other than ELPA, a program fills a
+ * struct dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments,
+ * shares or moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized()
+ * also reduces A z = w B z to a problem of the form A z = w z, which the backend solves.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H
@@ -41,9 +42,9 @@ typedef struct dap_eigh_matrices {
   MPI_Comm comm;                 /**< the caller's communicator, including processes outside the grid */
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix, which may be overwritten */
-  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
+  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL if not wanted */
   int64_t count; /**< number of eigenvalues to find, from the smallest upwards; 1 <= count <= n */
-  void *values;  /**< [n] real: receives the eigenvalues in ascending order, at least on process (0, 0) */
+  void *values;  /**< [n] receives the real eigenvalues in ascending order, at least on process (0, 0) */
   char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, which `solve` may replace */
 } dap_eigh_matrices;
 

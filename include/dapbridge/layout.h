@@ -243,8 +243,8 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Describes a layout in one line, such as "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * Like snprintf(), the function truncates the line, which has no newline. Long series of numbers are
- * shortened, and lists of indices are omitted. Not collective.
+ * Like snprintf(), the function truncates the line to fit. The line does not end with a newline. Long series
+ * of numbers are shortened, and lists of indices are omitted. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; may be NULL if `capacity` is 0

@@ -5,7 +5,7 @@
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
  * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of this buffer.
  * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
- * dapbridge copies the operand to a block-cyclic buffer, and copies results back.
+ * dapbridge copies the operand to a block-cyclic buffer and copies results back.
  *
  * These rules apply to all functions:
  *
@@ -29,8 +29,8 @@
  *  - NaN and infinity in right-hand sides propagate to the solutions. However, dap_linalg_solve() and
  *    dap_linalg_factors_solve() return DAP_ERR_NUMERIC instead if all elements of A are so small that
  *    dapbridge scales A before LU factorisation.
- *  - Operands may share memory only if none of them is written. Each process calls
- *    dap_array_overlaps() to look for overlaps. It can miss some overlaps of strided buffers.
+ *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
+ *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless a comment says otherwise. Workspace may have been
  *    overwritten.
  *  - All members of `options` except `report` must be the same on every process.
@@ -162,7 +162,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
 /**
  * Computes the determinant of A in the form sign * exp(log), which cannot overflow.
  *
- * If A is singular, the sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
+ * If A is singular, the sign is 0 and *log is -infinity. For n = 0, the determinant is 1. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); workspace

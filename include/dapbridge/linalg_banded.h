@@ -14,11 +14,11 @@
  * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
  * ignored.
  *
- * Each block has more than 2 d columns, where d is the number of stored diagonals besides the main one. So
- * if the band is wide or the matrix is small, only some of the processes factor it. If only one process
- * factors the matrix, it calls LAPACK. Because of fill-in, the factors need twice the memory of the band.
- * ScaLAPACK chooses pivots within a block, so the factors differ from LAPACK's, but the method is equally
- * stable.
+ * Each block has more than 2 d columns, where d is the number of stored diagonals besides the main one. So if
+ * the band is wide or the matrix is small, only some of the processes take part in the factorisation. If only
+ * one process factors the matrix, it calls LAPACK. Because of fill-in, the factors need twice the memory of
+ * the band. ScaLAPACK chooses pivots within a block, so the factors differ from LAPACK's, but the method is
+ * equally stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H

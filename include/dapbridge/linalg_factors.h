@@ -14,7 +14,7 @@
  *
  * dap_linalg_lu() and dap_linalg_cholesky() store the factors in A's buffer if ScaLAPACK can use that buffer.
  * In this case, do not read or write A until the factors are destroyed. If options->keep or DAP_SHARE_NEVER
- * is set, or A is read-only, the factors are stored in a copy, and you can use A at once. options->report
+ * is set, or A is read-only, the factors are stored in a copy, and you can use A immediately. options->report
  * describes where the factors are stored.
  *
  * Functions that use factors are collective on the communicator with which the factors were computed. Do not
@@ -200,7 +200,7 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Report of dap_linalg_solve_refined(). */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the scaled matrix; below epsilon, no digit of X is certain */
+  /** reciprocal condition number of the scaled matrix; if it is below epsilon, no digit of X is certain */
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */

@@ -80,7 +80,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param form     'H': A' is A^H; 'S': A' is A^T
- * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are
+ * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are computed
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
