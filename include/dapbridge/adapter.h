@@ -52,8 +52,8 @@ extern "C" {
  * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the
  * communicator after the first view of its kind has been opened. Later views of that kind use this form. For
  * them, dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form
- * or the targets. So a form must not depend on the address of a buffer, on objects that are destroyed with
- * the view, or on options that `words` omits.
+ * or the targets. So a form must not depend on buffer addresses, on objects that are destroyed with the view,
+ * or on options that `words` omits.
  *
  * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback and what
  * happens if the callback fails.
@@ -98,7 +98,7 @@ struct dap_adapter {
 
   /* ---- called for each new form ---- */
 
-  /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective. */
+  /** Computes the data that `share` and `lay` need, and stores it in view->form. May be collective. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
   /** Returns DAP_OK if a target can share the buffer, and writes the reason to reason[DAP_ERROR_TEXT].
    * Otherwise returns DAP_ERR_SHARE, and `why` names the first condition that is not met. NULL means that no
@@ -106,8 +106,8 @@ struct dap_adapter {
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
-  /** Plans the moves, and creates everything else that the form contains, except the targets. Collective,
-   * with the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
+  /** Plans the moves and creates everything else that the form contains, except the targets. Collective, with
+   * the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
    * possible. Adds moves only once for each form. Collective, with the same status on every process. */
@@ -119,13 +119,13 @@ struct dap_adapter {
 
   /* ---- called for each view ---- */
 
-  /** Creates the library's objects, and stores them in view->state. May be collective. */
+  /** Creates the library's objects and stores them in view->state. May be collective. */
   dap_status (*open)(dap_view *view, dap_error *err);
   /** Gets the library's memory of a moved target, to be written (`access` DAP_WRITE) or read (DAP_READ).
    * *memory may be NULL if there are no elements. May be collective. NULL means that dapbridge allocates the
    * memory. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  /** Returns the memory to the library, and notifies the library if the target has changed. May be collective
+  /** Returns the memory to the library and notifies the library if the target has changed. May be collective
    * only if `get_memory` returns the same status on every process. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /** Notifies the library that elements of a shared target have changed. */

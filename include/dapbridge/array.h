@@ -82,9 +82,9 @@ typedef struct dap_array {
   void *private_data;                       /**< private data of the code that filled the struct */
 } dap_array;
 
-/** A distributed array on one process: the layout of the whole array, and this process's part. The part must
- * match the layout (see dap_array_match()). The struct is passed by value, and owns neither the layout nor
- * the part. */
+/** A distributed array on one process: the layout of the whole array and this process's part. The part must
+ * match the layout (see dap_array_match()). The struct is passed by value and owns neither the layout nor the
+ * part. */
 typedef struct dap_darray {
   const dap_layout *layout; /**< layout of the whole array */
   const dap_array *local;   /**< this process's part */
@@ -151,9 +151,9 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local part matches the layout of the whole array.
  *
- * The function compares the number of axes and the extents. It also compares the grid coordinate along each
- * axis that is not replicated, if the dictionary and the layout have the same number of processes along this
- * axis. It does not check the type, the strides or the rest of the dictionaries. Not collective.
+ * The function compares the number of axes and the extents. It also compares grid coordinates along those
+ * axes that are not replicated and have the same number of processes in the dictionary and in the layout. It
+ * does not check the type, the strides or the rest of the dictionaries. Not collective.
  *
  * @param array  layout of the whole array, and the local part
  * @param rank   rank of the process to which the part must belong

@@ -22,7 +22,7 @@ extern "C" {
 /**
  * The properties of an axis that are common to all processes.
  *
- * Replicated and partial axes are 'u' axes without lists: each process has a copy or an addend of every
+ * Replicated and partial axes are 'u' axes without lists. Each process has a copy or an addend of every
  * element, in ascending order of the global indices. All copies are equal, and the process at coordinate 0 is
  * the owner. An axis with lists is never considered equal to a replicated or partial axis, even if its lists
  * contain all indices.
@@ -176,7 +176,7 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- how solver libraries describe an axis ----------------------------------------------------------- */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). An axis of kind DAP_DIST_CEIL always has such a distribution. An axis of kind DAP_DIST_EVEN has it
+ * CSRC). An axis of kind DAP_DIST_CEIL always has such a distribution. An axis of kind DAP_DIST_EVEN has one
  * if size % procs is 0 or procs - 1, or if size < procs. If one process owns all elements, any block size
  * that is large enough describes the axis. */
 typedef struct dap_blocks {

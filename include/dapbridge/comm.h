@@ -5,11 +5,11 @@
  *
  * All collective functions of the library can return these errors. Every process returns the same status:
  *
- * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
+ * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan or move the elements of
- *   a live view do not detect this mistake, because they move elements without an agreement beforehand.
- * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
+ *   a live view do not detect this mistake, because they move elements without a prior agreement.
+ * - DAP_ERR_LIBRARY: MPI has not been initialised or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
@@ -36,12 +36,12 @@
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
  * has died. A process cannot answer others while it computes or is stopped between two calls of dapbridge,
  * clears a large buffer, or plans a large move. The limit must be longer than any of these times. With a
- * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, it then takes longer
- * than without a limit.
+ * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, such an agreement
+ * takes longer than one without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
- *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
+ *   this variable and returns DAP_ERR_ARG if its value is not a number of seconds.
  * - A run of a plan fails if a process waits for another process until the limit is reached, and no element
  *   is moved meanwhile. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in
  *   the run. The error's text names the process that has not answered, or a process that is itself waiting
@@ -49,7 +49,7 @@
  *   only late returns the error in that run or the next one. With a limit, each process sends one additional
  *   message per run to each process on another node. A run still does not need a reduction.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or the
- *   functions of linalg.h make directly. It does not apply to plans that span several nodes and may use
+ *   functions of linalg.h make directly. It also does not apply to plans that span several nodes and may use
  *   only DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a
  *   process dies while MPI creates a communicator.
  */
@@ -69,7 +69,7 @@ extern "C" {
  * Makes all processes return the same status.
  *
  * On error, the text begins with "rank R:", where R is the lowest rank at fault. If `err` comes from an
- * earlier agreement on `comm`, its text already names a rank, and remains unchanged. A collective function
+ * earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective function
  * must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
@@ -151,7 +151,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default there is no limit. The top of this header explains how to choose a limit, and describes runs of
+ * By default, there is no limit. The top of this header explains how to choose a limit, and describes runs of
  * plans, exceptions and costs.
  *
  * If a process waits longer than `seconds` in a collective function, the function fails with DAP_ERR_LIBRARY.
@@ -241,8 +241,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis, NULL or [index_count] flags that are true if the processes at this
- *                  coordinate own the index; for other axes, NULL. May be NULL.
+ * @param is_owned  [ndim] for a 'u' axis, NULL or [index_count] flags; a flag is true if the processes at
+ *                  this coordinate own the index. NULL for other axes. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:

@@ -33,7 +33,7 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Finds or creates the context of a communicator, and counts one more use of it.
+ * Finds or creates the context of a communicator and counts one more use of it.
  *
  * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
  * context exists, dap_context_get() does not communicate, and cannot detect that processes have called

@@ -106,7 +106,7 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: `typestr` is NULL, or does not describe a type
+ *  - DAP_ERR_BUFFER: `typestr` is NULL or does not describe a type
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse()
  */

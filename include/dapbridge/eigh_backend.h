@@ -5,7 +5,7 @@
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
  * dapbridge does not depend on these libraries. A program that uses such a library passes the library's
- * backend in the options, and links with the backend:
+ * backend in the options and links with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -53,8 +53,8 @@ typedef struct dap_eigh_matrices {
  *
  * `can` returns DAP_OK if the library can find eigenvalues of matrices with elements of `dtype`. Otherwise it
  * returns an error with the reason. If the solver in the options is DAP_EIGH_BACKEND, dap_linalg_eigh()
- * returns this error. If it is DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of `can`
- * may differ between processes. Not collective.
+ * returns this error. If the solver is DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of
+ * `can` may differ between processes. Not collective.
  *
  * `solve` finds the eigenvalues, and the eigenvectors if they are wanted. Collective on matrices->comm. The
  * status of `solve` may differ between processes, provided that no process then waits for another.

@@ -4,13 +4,13 @@
  *
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems, for arrays of any
  * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
- * dap_elpa_get() returns the data of an ELPA matrix, and an elpa_t that is set up for this matrix. ELPA
+ * dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up for this matrix. ELPA
  * matrices are column-major ScaLAPACK matrices with square blocks. The first block is on the first process.
  * Each process row and each process column must have a block. The view of a C-order array is the transposed
  * matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
  *
- * A communicator that is passed to these functions must contain exactly the processes of each array's layout,
- * in the same order: rank i is process i of the layout.
+ * The communicator that is passed to a function must contain exactly the processes of each array's layout.
+ * Rank i must be process i of the layout.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
@@ -140,8 +140,8 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
  * With this backend, these functions set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
- * not 0, 1 or 2, the functions fail with DAP_ERR_ARG if the solver is DAP_EIGH_BACKEND, and choose another
- * algorithm if it is DAP_EIGH_AUTO. Not collective.
+ * not 0, 1 or 2, the solver DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another
+ * algorithm. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
@@ -155,12 +155,12 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this struct */
 
 /**
- * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
+ * A view of an array as an ELPA matrix: a ScaLAPACK view of the array and an elpa_t.
  *
  * dap_elpa_get() fills the struct and makes the view live. dap_elpa_restore() or dap_elpa_discard() ends the
  * view, even if the call returns an error. After that, only matrix.shared, matrix.reason and
  * matrix.moved_bytes are set. Both functions are collective on the communicator passed to dap_elpa_get().
- * After MPI_Finalize(), they only free memory, and return DAP_ERR_LIBRARY.
+ * After MPI_Finalize(), they only free memory and return DAP_ERR_LIBRARY.
  *
  * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
  * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
@@ -168,7 +168,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  *
  * Pass `handle` to ELPA's functions together with matrix.data. Set the handle's "solver" and other options
  * yourself. dapbridge frees the handle when the view ends. If a view was created with options.like, it uses
- * the handle of `like`, and must end before `like`.
+ * the handle of `like` and must end before `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
@@ -184,7 +184,7 @@ typedef struct dap_elpa_matrix {
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
-  bool owns;                   /**< true if `comm` and `handle` belong to this view, and are freed with it */
+  bool owns;                   /**< true if `comm` and `handle` belong to this view and are freed with it */
 } dap_elpa_matrix;
 
 /**

@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
  *  - DAP_ERR_BUFFER: a part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
- *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
+ *  - DAP_ERR_DIM: a list of indices is NULL, has a negative length, or is not of an integer type
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
  * @see dap_array_json(), dap_layout_export()

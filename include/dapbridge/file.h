@@ -113,8 +113,8 @@ typedef struct dap_file_info {
  *
  * Collective on `comm`. No process returns before the file has been synced and renamed.
  *
- * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
- *                 NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on the other ranks, array.local
+ *                 is NULL
  * @param array    array to save; not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
@@ -145,8 +145,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
- *                 NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on the other ranks, array.local
+ *                 is NULL
  * @param array    receives the elements; the array is unchanged if the file is refused, and unspecified if
  *                 reading fails midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
@@ -158,7 +158,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *    allowed, or memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the type of the file's elements is
  *    unknown
- *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
+ *  - DAP_ERR_BUFFER: array.local does not match the layout or is read-only
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_query(), dap_file_save()

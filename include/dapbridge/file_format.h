@@ -3,7 +3,7 @@
  * How to add a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge divides the array into pieces. It moves elements to and from the *writers*: the processes that
- * read or write the file. dapbridge creates a new file under another name, and renames the file at the end. A
+ * read or write the file. dapbridge creates a new file under another name and renames the file at the end. A
  * format's functions read and write headers and pieces of the array. The elements of a piece are in the
  * file's order.
  */

@@ -1,6 +1,6 @@
 /**
  * @file
- * Checks the parts of all processes and creates the layout of the whole array, on one process and without MPI.
+ * Checks the parts of all processes and creates the layout of the array, on one process without MPI.
  */
 #ifndef DAPBRIDGE_JOIN_H
 #define DAPBRIDGE_JOIN_H

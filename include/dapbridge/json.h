@@ -35,7 +35,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_BUFFER: the part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
- *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
+ *  - DAP_ERR_DIM: a list of indices is NULL, has a negative length, or is not of an integer type
  * @see dap_array_export()
  */
 DAP_API dap_status dap_array_json(const dap_array *array, char *text, size_t capacity, size_t *length,

@@ -9,8 +9,8 @@
  *
  * These rules apply to all functions:
  *
- *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
- *    layout, in the same order: rank i of `comm` is process i of each layout.
+ *  - The functions are collective on `comm`. It must contain exactly the processes of every operand's layout,
+ *    in the same order: rank i of `comm` is process i of each layout.
  *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
  *    (dap_darray){0}.
  *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
@@ -36,7 +36,7 @@
  *  - All members of `options` except `report` must be the same on every process.
  *  - The functions are not thread-safe, because BLACS is not.
  *
- * bridge/docs/linalg.md lists the functions, and explains how each function works and what each error means.
+ * bridge/docs/linalg.md lists the functions and explains how each function works and what each error means.
  */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H

@@ -138,7 +138,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * If X has the same layout as the LU factors, the function needs one third fewer operations. Collective.
+ * If X has the same layout as the LU factors, the function needs one third fewer operations than otherwise.
+ * Collective.
  *
  * @param factors  the factors
  * @param x        receives the inverse (n, n); not read

@@ -29,8 +29,8 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
  *
  * DAP_EIGH_AUTO chooses options.eigh.backend if it is set and supports the element type. Otherwise it chooses
  * DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by index. In
- * all other cases it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead, and
- * report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
+ * all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead,
+ * and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
  * matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms.
  * bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
@@ -67,7 +67,7 @@ typedef struct dap_eigh_options {
   int64_t stop; /**< DAP_EIGH_BY_INDEX: index of the last wanted eigenvalue, plus 1 */
   double above; /**< DAP_EIGH_BY_VALUE: only eigenvalues greater than this limit are wanted */
   double up_to; /**< DAP_EIGH_BY_VALUE: only eigenvalues up to this limit are wanted */
-  /** a solver of another library, such as dap_elpa_backend() (elpa.h); NULL means none */
+  /** a solver from a library other than ScaLAPACK, such as dap_elpa_backend() (elpa.h); NULL means none */
   const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 
@@ -107,7 +107,7 @@ typedef struct dap_linalg_report {
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
  * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 32, or 64 if both
  * extents are at least 2048, or less for small matrices. `sharing` does not apply to eigenvalues or singular
- * values: every process receives all of them and stores only those that belong to its part of the result.
+ * values. Every process receives all of them and stores only those that belong to its part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */

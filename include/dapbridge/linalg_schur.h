@@ -6,8 +6,9 @@
  *
  * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. Process 0 needs memory for
  * n^2 elements. If vectors are wanted, it needs memory for 2 n^2 elements, or 4 n^2 elements for eigenvectors
- * of a real matrix. For larger matrices, use SLEPc on a PETSc Mat of the same array (bridge/docs/linalg.md).
- * For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate and distributed.
+ * of a real matrix. If process 0 has too little memory, use SLEPc on a PETSc Mat of the same array
+ * (bridge/docs/linalg.md). For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate
+ * and distributed.
  *
  * A is always moved, so the functions fail if DAP_SHARE_OR_FAIL is set. A is never overwritten, so
  * options.keep has no effect.

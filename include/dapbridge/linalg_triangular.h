@@ -3,7 +3,7 @@
  * Linear systems and products with triangular matrices, and products of a matrix with its transpose.
  *
  * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
- * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array: 'L' is the
+ * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array. 'L' is the
  * triangle on and below the diagonal, and 'U' is the triangle on and above it. The other triangle may contain
  * anything.
  */
