@@ -1,6 +1,7 @@
 /**
  * @file
- * The parts of an adapter. An adapter presents distributed arrays as objects of another library.
+ * The struct dap_adapter, which describes an adapter. An adapter presents distributed arrays as objects of
+ * another library.
  *
  * A view is an object of the other library that stands for a distributed array. If the library can work in
  * the array's buffer, the object uses that buffer, and the view is called shared. Otherwise the object uses

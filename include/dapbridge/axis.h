@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that describe one axis of a layout: which elements each process has, and how solver libraries
- * express the distribution.
+ * Describes one axis of a layout: which elements each process has, and how solver libraries express the
+ * distribution.
  *
  * Functions without `err` do not check that the given axes and coordinates exist in the layout. A coordinate
  * is the position of a process along an axis of the process grid; dap_layout_coords() finds it.
@@ -71,8 +71,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements the processes at a coordinate have.
  *
- * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The numbers of
- * elements and the extents are always known. Not collective.
+ * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The number of
+ * elements and the extent at each coordinate are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

@@ -1,7 +1,6 @@
 /**
  * @file
- * Functions by which processes agree on a status, create a layout from all parts, and limit how long they
- * wait for each other.
+ * Functions with which processes agree on a status, create a layout, and limit how long they wait.
  *
  * All collective functions of the library can return these errors. Every process returns the same status:
  *

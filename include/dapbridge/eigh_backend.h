@@ -30,12 +30,12 @@ enum { DAP_EIGH_BACKEND_VERSION = 2 /**< version of struct dap_eigh_backend */ }
 /**
  * An eigenvalue problem A z = w z, where A has n >= 1 rows.
  *
- * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
+ * `a` is a Hermitian n x n matrix. Both triangles are set, and all elements are finite. The largest absolute
  * value of an element lies between 2^-17 and 2^16, unless all elements are 0 or near the smallest number of
  * their type. The matrix has square blocks and begins on the first process. Each row and each column of the
  * process grid has at least one block. On processes outside the grid, the matrix's context is -1.
  *
- * `z` is a matrix (n, n) with the grid, the blocks and the leading dimension of `a`. The columns of `z`
+ * `z` is an n x n matrix with the grid, the blocks and the leading dimension of `a`. The columns of `z`
  * beyond `count` are workspace.
  */
 typedef struct dap_eigh_matrices {

@@ -6,8 +6,8 @@
  * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
  * dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up for this matrix. ELPA
  * matrices are column-major ScaLAPACK matrices with square blocks. The first block is on the first process.
- * Each process row and each process column must have a block. The view of a C-order array is the transposed
- * matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
+ * Each process row and each process column must have at least one block. The view of a C-order array is the
+ * transposed matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
  *
  * The communicator that is passed to a function must contain exactly the processes of each array's layout.
  * Rank i must be process i of the layout.

@@ -24,7 +24,7 @@ extern "C" {
  * unknown. The object does not contain elements, and omits keys that have no effect, such as padding [0, 0].
  * If dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
  * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit. If
- * `capacity` is 0, it only finds the length. Not collective.
+ * `capacity` is 0, it computes only the length. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. May be NULL if `capacity` is 0.

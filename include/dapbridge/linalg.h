@@ -11,7 +11,7 @@
  *
  *  - The functions are collective on `comm`. It must contain exactly the processes of every operand's layout,
  *    in the same order: rank i of `comm` is process i of each layout.
- *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
+ *  - The caller keeps ownership of all arrays. To leave out an optional result, pass a zeroed struct:
  *    (dap_darray){0}.
  *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
  *    a call must have the same element type: float32, float64, complex64 or complex128. Eigenvalues and

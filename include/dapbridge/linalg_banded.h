@@ -65,7 +65,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle that AB contains: 'L' or 'U'
- * @param ab       the k + 1 diagonals, as an array (k + 1, n) with k >= 0; only read
+ * @param ab       the k + 1 diagonals, as an array of shape (k + 1, n) with k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
