@@ -1,18 +1,19 @@
 /**
  * @file
- * The parts of an adapter. An adapter presents distributed arrays as objects of another library.
+ * The struct dap_adapter, which describes an adapter. An adapter presents distributed arrays as objects of
+ * another library.
  *
  * A view is an object of the other library that stands for a distributed array. If the library can work in
- * the array's buffer, the object uses that buffer, and the view is called shared. A view that uses other
- * memory is called moved. dapbridge or the library allocates this memory, and dapbridge moves elements there
- * and back. A program gets, uses and restores shared and moved views in the same way.
+ * the array's buffer, the object uses that buffer, and the view is called shared. Otherwise the object uses
+ * memory that dapbridge or the library allocates, and the view is called moved. dapbridge moves elements to
+ * this memory and back. A program gets, uses and restores shared and moved views in the same way.
  *
  * An adapter is a constant struct of type dap_adapter. Its callbacks decide whether the library can share the
- * buffer (`share`), and describe the memory of moved views (`lay`). Other callbacks create the library's
+ * buffer (`share`) and describe the memory of moved views (`lay`). Other callbacks create the library's
  * objects (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest:
- * it checks requests, makes processes agree, plans and runs moves, converts elements, and reports why a view
- * is shared or moved. The public functions of an adapter call functions of view_calls.h, and the callbacks
- * call functions of view_plan.h.
+ * it checks requests, makes the processes agree on statuses, plans and runs moves, converts elements, and
+ * reports why a view is shared or moved. The public functions of an adapter call functions of view_calls.h,
+ * and the callbacks call functions of view_plan.h.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. dapbridge's
  * own adapters to ScaLAPACK and PETSc use this header.
@@ -47,20 +48,21 @@ extern "C" {
  * that some processes might not reach. dapbridge also makes the processes agree on the final status of the
  * callback.
  *
- * Two views of the same kind have the same layout, strides, type, alignment, byte order, part, access and
- * sharing option. In addition, `words` returns the same values for both. A form is the data that all views of
- * a kind have in common. If keeps_forms is true, dapbridge stores the form with the communicator after the
- * first view of its kind has been opened. Later views of that kind use this form. For them, dapbridge does
- * not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form or the targets. So a
- * form must not depend on the address of a buffer, on objects that end with the view, or on options that
- * `words` omits.
+ * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
+ * access and sharing option. In addition, `words` must return the same values for both. A form is the data
+ * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the
+ * communicator after the first view of its kind has been opened. Later views of that kind use this form. For
+ * them, dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form
+ * or the targets. So a form must not depend on buffer addresses, on objects that are destroyed with the view,
+ * or on options that `words` omits.
  *
- * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback, and what
+ * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback and what
  * happens if the callback fails.
  */
 struct dap_adapter {
   const char *name; /**< name of a view in messages, such as "matrix" */
-  /** public function that gets a view, as errors name it: "dap_scalapack_get"; NULL means "dap_view_get" */
+  /** name of the public function that gets a view, for error messages, such as "dap_scalapack_get"; NULL
+   * means "dap_view_get" */
   const char *function;
   size_t object_size;  /**< size of the public struct, in bytes */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
@@ -87,7 +89,8 @@ struct dap_adapter {
   /** Fills words[DAP_VIEW_WORDS] with the values of those options on which the form depends. Returns the
    * number of words, which must be the same on every process. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns bits that describe this process's buffer. view->votes receives the bits that all have set. */
+  /** Returns bits that describe this process's buffer. view->votes receives the bits that all processes have
+   * set. */
   uint64_t (*vote)(const dap_view *view);
   /** Returns true if this process may still use a stored form. Either all processes use it, or none does. */
   bool (*is_usable)(const dap_view *view, const void *form);
@@ -96,15 +99,16 @@ struct dap_adapter {
 
   /* ---- called for each new form ---- */
 
-  /** Computes the data that `share` and `lay` need, and stores them in view->form. May be collective. */
+  /** Computes the data that `share` and `lay` need, and stores it in view->form. May be collective. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Returns DAP_OK and reason[DAP_ERROR_TEXT] if a target can share the buffer. Otherwise returns
-   * DAP_ERR_SHARE, and `why` names the first condition that is not met. NULL: no buffer is ever shared. */
+  /** Returns DAP_OK if a target can share the buffer, and writes the reason to reason[DAP_ERROR_TEXT].
+   * Otherwise returns DAP_ERR_SHARE, and `why` names the first condition that is not met. NULL means that no
+   * buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
-  /** Plans the moves, and creates everything else that the form contains, except the targets. Collective,
-   * with the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
+  /** Plans the moves and creates everything else that the form contains, except the targets. Collective, with
+   * the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
    * possible. Adds moves only once for each form. Collective, with the same status on every process. */
@@ -116,12 +120,13 @@ struct dap_adapter {
 
   /* ---- called for each view ---- */
 
-  /** Creates the library's objects, and stores them in view->state. May be collective. */
+  /** Creates the library's objects and stores them in view->state. May be collective. */
   dap_status (*open)(dap_view *view, dap_error *err);
   /** Gets the library's memory of a moved target, to be written (`access` DAP_WRITE) or read (DAP_READ).
-   * *memory may be NULL without elements. May be collective. NULL: dapbridge allocates the memory. */
+   * *memory may be NULL if there are no elements. May be collective. NULL means that dapbridge allocates the
+   * memory. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  /** Returns the memory to the library, and notifies the library if the target has changed. May be collective
+  /** Returns the memory to the library and notifies the library if the target has changed. May be collective
    * only if `get_memory` returns the same status on every process. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /** Notifies the library that elements of a shared target have changed. */
@@ -139,7 +144,8 @@ struct dap_adapter {
   /** Fills the public struct, which is zeroed except for its handle. Sets the report (shared, reason,
    * moved_bytes) and, only if `lives` is true, the members that refer to the library's objects. */
   void (*show)(const dap_view *view, bool lives, void *object);
-  /** Writes the beginning of a view's description, "12 x 12 matrix", like snprintf(). NULL means `name`. */
+  /** Writes the beginning of a view's description, such as "12 x 12 matrix". Truncates the text like
+   * snprintf(). NULL means that the description begins with `name`. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 };
 

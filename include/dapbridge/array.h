@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; changes only with the members of the struct */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; changes only if its members change */
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
@@ -72,19 +72,19 @@ typedef struct dap_array {
   dap_dtype dtype;             /**< type of the elements */
   int32_t ndim;                /**< number of axes of the buffer */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] elements along each axis, including communication padding */
-  /** [ndim] bytes from one element to the next; may be negative, or 0 (broadcast) */
+  /** [ndim] bytes from one element to the next along each axis; may be negative, or 0 (broadcast) */
   int64_t strides[DAP_MAX_NDIM];
   void *data;    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
   bool readonly; /**< the elements must not be written */
   bool swapped;  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL: the array owns no memory */
+  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL if it owns none */
   void *private_data;                       /**< private data of the code that filled the struct */
 } dap_array;
 
-/** A distributed array on one process: the layout of the whole array, and this process's part. The part must
- * match the layout (see dap_array_match()). The struct is passed by value, and owns neither the layout nor
- * the part. */
+/** A distributed array on one process: the layout of the whole array and this process's part. The part must
+ * match the layout (see dap_array_match()). The struct is passed by value and owns neither the layout nor the
+ * part. */
 typedef struct dap_darray {
   const dap_layout *layout; /**< layout of the whole array */
   const dap_array *local;   /**< this process's part */
@@ -151,8 +151,8 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local part matches the layout of the whole array.
  *
- * The function compares the number of axes and the extents. It also compares the grid coordinate along each
- * axis that is not replicated, if the dictionary and the layout have the same number of processes there. It
+ * The function compares the number of axes and the extents. It also compares grid coordinates along those
+ * axes that are not replicated and have the same number of processes in the dictionary and in the layout. It
  * does not check the type, the strides or the rest of the dictionaries. Not collective.
  *
  * @param array  layout of the whole array, and the local part
@@ -169,9 +169,9 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 /**
  * Returns whether two local buffers, or two elements of one buffer, share memory.
  *
- * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if strides nest, as in
- * parts and transposes of one array: each stride is at least the span of the axes with shorter strides.
- * Otherwise an overlap may be missed. Not collective.
+ * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if the strides nest,
+ * that is, if each stride is at least the span of the axes with shorter strides. The strides of parts and
+ * transposes of one array nest. If strides do not nest, an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
  * @param b  an array of any shape and type; may be `a`, to find overlaps within one buffer
@@ -190,7 +190,8 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, or elements overlap
+ *  - DAP_ERR_BUFFER: shapes or types differ, a type is invalid, data is NULL, `to` is read-only, or elements
+ *    overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create()
  */

@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that describe one axis of a layout: which elements each process has, and how solver libraries
- * express the distribution.
+ * Describes one axis of a layout: which elements each process has, and how solver libraries express the
+ * distribution.
  *
  * Functions without `err` do not check that the given axes and coordinates exist in the layout. A coordinate
  * is the position of a process along an axis of the process grid; dap_layout_coords() finds it.
@@ -22,9 +22,9 @@ extern "C" {
 /**
  * The properties of an axis that are common to all processes.
  *
- * Replicated and partial axes are 'u' axes without lists: each process has a copy or an addend of every
- * element, in the order of the global indices. All copies are equal, and the process at coordinate 0 is the
- * owner. An axis with lists is never considered equal to a replicated or partial axis, even if its lists
+ * Replicated and partial axes are 'u' axes without lists. Each process has a copy or an addend of every
+ * element, in ascending order of the global indices. All copies are equal, and the process at coordinate 0 is
+ * the owner. An axis with lists is never considered equal to a replicated or partial axis, even if its lists
  * contain all indices.
  *
  * If owners_given is false, an index that several processes list belongs to the process with the lowest
@@ -39,11 +39,11 @@ typedef struct dap_axis {
   bool one_to_one; /**< 'u': true if it is known that no index is on two processes */
   /** 'u': true if the owner of each index was given when the layout was created */
   bool owners_given;
-  bool replicated; /**< 'u': every process has a copy of every element */
-  bool partial;    /**< 'u': every process has an addend of every element, which is the sum of its addends */
-  int procs;       /**< number of processes along the axis */
-  int first_owner; /**< 'c': coordinate of the process that owns block 0; other types: 0 */
-  int64_t size;    /**< number of elements along the axis */
+  bool replicated;    /**< 'u': every process has a copy of every element */
+  bool partial;       /**< 'u': each element is a sum, and every process has one addend of the sum */
+  int procs;          /**< number of processes along the axis */
+  int first_owner;    /**< 'c': coordinate of the process that owns block 0; other types: 0 */
+  int64_t size;       /**< number of elements along the axis */
   int64_t block_size; /**< 'c': elements per block; other types: 0 */
   /** 'b': widths of boundary padding at the two outer edges, included in `size`; other types: 0 */
   int64_t boundary[2];
@@ -71,8 +71,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements the processes at a coordinate have.
  *
- * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The numbers of
- * elements and the extents are always known. Not collective.
+ * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The number of
+ * elements and the extent at each coordinate are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -88,7 +88,7 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
  * There is at most one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as
- * long as possible. Runs come in the order of the buffer. Not collective.
+ * long as possible. Runs come in buffer order. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -176,9 +176,9 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- how solver libraries describe an axis ----------------------------------------------------------- */
 
 /** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
- * CSRC). An axis of kind DAP_DIST_CEIL always has one. An axis of kind DAP_DIST_EVEN has one if size % procs
- * is 0 or procs - 1, or if size < procs. If one process owns all elements, any block size that is large
- * enough describes the axis. */
+ * CSRC). An axis of kind DAP_DIST_CEIL always has such a distribution. An axis of kind DAP_DIST_EVEN has one
+ * if size % procs is 0 or procs - 1, or if size < procs. If one process owns all elements, any block size
+ * that is large enough describes the axis. */
 typedef struct dap_blocks {
   int64_t size;  /**< the block size; 0: one process owns all elements, and any size >= least is possible */
   int64_t least; /**< smallest block size that describes the axis, in elements, >= 1 */
@@ -208,8 +208,8 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * Expresses an axis as PETSc's ownership ranges: the process at coordinate c owns [ranges[c], ranges[c + 1]).
  *
  * A 'b' axis always has such ranges. A 'c' axis has such ranges if it is on one process. It also has them if
- * no process owns two blocks, and the blocks ascend from process to process. A 'u' axis has such ranges if
- * the owned indices ascend without gaps from process to process. Not collective.
+ * no process owns two blocks and the blocks ascend from process to process. A 'u' axis has such ranges if the
+ * owned indices ascend without gaps from process to process. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)

@@ -34,7 +34,7 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/** Gets this process's number in BLACS, and the total number of BLACS processes. */
+/** Gets this process's number in BLACS and the total number of BLACS processes. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**

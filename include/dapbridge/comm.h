@@ -1,15 +1,14 @@
 /**
  * @file
- * Functions by which processes agree on a status, create a layout from all parts, and limit how long they
- * wait for each other.
+ * Functions with which processes agree on a status, create a layout, and limit how long they wait.
  *
- * All collective functions of the library can return these errors, the same on every process:
+ * All collective functions of the library can return these errors. Every process returns the same status:
  *
- * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
+ * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
- * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan, or move the elements
- *   of a live view, do not detect this mistake. They move elements without an agreement beforehand.
- * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
+ * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan or move the elements of
+ *   a live view do not detect this mistake, because they move elements without a prior agreement.
+ * - DAP_ERR_LIBRARY: MPI has not been initialised or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
@@ -36,20 +35,20 @@
  * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
  * has died. A process cannot answer others while it computes or is stopped between two calls of dapbridge,
  * clears a large buffer, or plans a large move. The limit must be longer than any of these times. With a
- * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, it then takes longer
- * than without a limit.
+ * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, such an agreement
+ * takes longer than one without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
- *   this variable, and returns DAP_ERR_ARG if its value is not a number of seconds.
+ *   this variable and returns DAP_ERR_ARG if its value is not a number of seconds.
  * - A run of a plan fails if a process waits for another process until the limit is reached, and no element
  *   is moved meanwhile. dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part in
- *   the run. The error's text names the process that has not answered, or a process that itself waits for
- *   that process. The plan is then broken, but the communicator can still be used. A process that was only
- *   late returns the error in that run or in the next. With a limit, each process sends one additional
- *   message per run to each process on another node. The run does not need a reduction.
+ *   the run. The error's text names the process that has not answered, or a process that is itself waiting
+ *   for that process. The plan is then broken, but the communicator can still be used. A process that was
+ *   only late returns the error in that run or the next one. With a limit, each process sends one additional
+ *   message per run to each process on another node. A run still does not need a reduction.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or the
- *   functions of linalg.h make directly. It does not apply to plans that span several nodes and may use
+ *   functions of linalg.h make directly. It also does not apply to plans that span several nodes and may use
  *   only DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a
  *   process dies while MPI creates a communicator.
  */
@@ -69,7 +68,7 @@ extern "C" {
  * Makes all processes return the same status.
  *
  * On error, the text begins with "rank R:", where R is the lowest rank at fault. If `err` comes from an
- * earlier agreement on `comm`, its text already names a rank, and remains unchanged. A collective function
+ * earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective function
  * must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
@@ -151,16 +150,16 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default there is no limit. The top of this header explains how to choose a limit, and describes runs of
+ * By default, there is no limit. The top of this header explains how to choose a limit, and describes runs of
  * plans, exceptions and costs.
  *
  * If a process waits longer than `seconds` in a collective function, the function fails with DAP_ERR_LIBRARY.
  * Within one more second, it fails on all processes that are waiting in it. The error's text names the lowest
  * rank that is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From
- * then on every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
+ * then on, every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
  *
- * Collective on `comm`. The first call for a communicator duplicates it, without a time limit. The limit does
- * not apply to duplicates of `comm` that the program makes.
+ * Collective on `comm`. The first call for a communicator duplicates it; the duplication itself has no time
+ * limit. The limit does not apply to duplicates of `comm` that the program makes.
  *
  * @param comm     the communicator. May be an intercommunicator: the processes of both its groups must then
  *                 call the function, and the limit applies to both groups.
@@ -205,8 +204,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array by the rules of a protocol version that the caller chooses.
  *
- * In all other respects, the function is the same as dap_layout_assemble(). Use it for arrays whose version
- * numbers dapbridge does not know. Collective on `comm`.
+ * In all other respects, the function is the same as dap_layout_assemble(). Use this function for arrays
+ * whose version numbers dapbridge does not know. Collective on `comm`.
  *
  * @param comm    contains exactly the array's processes
  * @param rules   protocol version, such as "0.10.0", the same on every process; NULL means the version of the
@@ -241,8 +240,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis [index_count] flags, true if processes at this coordinate own the
- *                  index; otherwise NULL. May be NULL.
+ * @param is_owned  [ndim] for a 'u' axis, NULL or [index_count] flags; a flag is true if the processes at
+ *                  this coordinate own the index. NULL for other axes. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
@@ -321,8 +320,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, which must not be freed; MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, and, if the size of
- *         long double is not 16 bytes, for DAP_F16 and DAP_C32
+ * @return MPI type, which must not be freed; MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, and for DAP_F16 and
+ *         DAP_C32 if the size of long double is not 16 bytes
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

@@ -33,7 +33,7 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Finds or creates the context of a communicator, and counts one more use of it.
+ * Finds or creates the context of a communicator and counts one more use of it.
  *
  * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
  * context exists, dap_context_get() does not communicate, and cannot detect that processes have called
@@ -41,7 +41,7 @@ typedef struct dap_context dap_context;
  * `comm`.
  *
  * @param comm      the communicator
- * @param function  name of the calling function; NULL if the caller has called dap_agree_call() already
+ * @param function  name of the calling function; NULL if the caller has already called dap_agree_call()
  * @param context   receives the context, to be released with dap_context_release(); NULL on error
  * @param err       receives the error; may be NULL
  * @return the same on every process:
@@ -61,7 +61,7 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
  * the last use frees the context and its communicators. Freeing is collective, so every process must release
  * its uses. The function may be called after MPI_Finalize().
  *
- * @param context  address of a pointer to a context; the pointer may be NULL, and is set to NULL
+ * @param context  address of a pointer to a context; the pointer may be NULL and is set to NULL
  */
 DAP_API void dap_context_release(dap_context **context);
 
@@ -87,7 +87,8 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
  */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, in bytes; dapbridge zeroes new objects */
-  void (*destroy)(void *object, bool mpi_ends); /**< ends the object, before dapbridge frees its memory */
+  /** Releases everything that the object owns. dapbridge then frees the object itself. */
+  void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
 /**

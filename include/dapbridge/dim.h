@@ -14,8 +14,8 @@ enum {
 };
 
 /** The value of an integer member whose key is missing from the dictionary. Only block_size may be missing,
- * and is then 1. A program that reads dictionaries must store DAP_ABSENT for a missing required key, too,
- * so that the checks report the key. */
+ * and is then 1. A program that reads dictionaries must also store DAP_ABSENT for a required key that is
+ * missing, so that the checks report the key. */
 #define DAP_ABSENT INT64_MIN
 
 /**
@@ -51,7 +51,7 @@ typedef struct dap_dim {
   int64_t proc_grid_rank;  /**< coordinate of this process along the axis, >= 0 */
   int64_t start;           /**< 'b', 'c': first global index */
   int64_t stop;            /**< 'b': end of the range [start, stop) */
-  int64_t padding[2];      /**< 'b': widths at the low and the high end, in elements; 0 means no padding */
+  int64_t padding[2];      /**< 'b': widths of padding at the low and the high end, in elements */
   int64_t block_size;      /**< 'c': elements per block, >= 1, or DAP_ABSENT for 1 */
   int64_t index_count;     /**< 'u': number of indices */
   const void *indices; /**< 'u': [index_count] indices of type indices_dtype; the struct does not own them */

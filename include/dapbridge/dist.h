@@ -3,7 +3,7 @@
  * Describes how one axis of a new layout is distributed over processes.
  *
  * The functions fill a dap_dist for the most common distributions. They do not check their arguments;
- * dap_layout_create() (layout.h) does this when it creates the layout. Some comments give the name of the
+ * dap_layout_create() (layout.h) checks them when it creates the layout. Some comments give the name of the
  * distribution in the Python library d2o.
  */
 #ifndef DAPBRIDGE_DIST_H
@@ -39,14 +39,14 @@ typedef enum dap_dist_kind {
  * afterwards. The default of each member is 0. Members that do not apply to the kind are ignored, but
  * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous.
  *
- * **Padding.** The halo must not be wider than the number of elements that each of the two neighbouring
- * processes owns. The processes at the outer edges own the boundary padding. An axis with `wraps` must be
- * periodic, and must not have boundary padding (protocol 0.9).
+ * **Padding.** At each interface, both processes must own at least `halo` elements. The processes at the
+ * outer edges own the boundary padding. An axis with `wraps` must be periodic and must not have boundary
+ * padding (protocol 0.9).
  *
- * **Lists.** The sum of DAP_DIST_LENGTHS's lengths must be `size`. For DAP_DIST_UNSTRUCTURED, no list
- * contains an index twice, and each index in [0, size) is in at least one list. Each index has exactly one
- * owner; on other processes that list it, it is a ghost. `owned` or `is_owned` specifies the owners. If both
- * are NULL, the lowest-numbered process that lists an index owns it.
+ * **Lists.** For DAP_DIST_LENGTHS, the sum of `lengths` must be `size`. For DAP_DIST_UNSTRUCTURED, no list
+ * may contain an index twice, and each index in [0, size) must be in at least one list. Each index has
+ * exactly one owner; on other processes that list it, it is a ghost. `owned` or `is_owned` specifies the
+ * owners. If both are NULL, the lowest-numbered process that lists an index owns it.
  */
 typedef struct dap_dist {
   dap_dist_kind kind; /**< how the axis is distributed */
@@ -100,7 +100,7 @@ DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
 /**
  * Describes an axis that is cut into blocks of ceil(size / procs) elements.
  *
- * The last processes may get fewer elements, or none. d2o calls this distribution "fftw", and HPF calls it
+ * The last processes may get fewer elements or none. d2o calls this distribution "fftw", and HPF calls it
  * BLOCK. Not collective.
  *
  * @param size   number of elements

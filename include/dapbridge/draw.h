@@ -2,7 +2,7 @@
  * @file
  * Draws pictures in plain text that show which process owns which elements of an array.
  *
- * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
+ * A picture shows the owners' ranks along one axis or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of a range is above the left edge of its column, or to the left of
  * its row. The size of the axis is at the end. In a table with many rows, equal rows are drawn once, with the
  * ranges begin:end of their indices on the left. "?" stands for an owner that this process does not know, and

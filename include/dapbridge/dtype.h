@@ -72,9 +72,9 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
 /**
  * Finds the type that a format of PEP 3118 describes.
  *
- * A format is a type code, optionally preceded by a byte-order character. Without one, or with '@' or '^',
- * the code means a C type. With '=', '<', '>' or '!', the code has the standard size that Python's struct
- * module defines. Not collective.
+ * A format is a type code, optionally preceded by a byte-order character. Without this character, or with '@'
+ * or '^', the code means a C type. With '=', '<', '>' or '!', the code has the standard size that Python's
+ * struct module defines. Not collective.
  *
  * @param format   format of one element; NULL means "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
@@ -106,7 +106,7 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: `typestr` is NULL, or does not describe a type
+ *  - DAP_ERR_BUFFER: `typestr` is NULL or does not describe a type
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse()
  */

@@ -1,18 +1,19 @@
 /**
  * @file
- * Support for other eigenvalue libraries in dap_linalg_eigh() and dap_linalg_eigh_generalized().
+ * Support for eigenvalue libraries other than ScaLAPACK in dap_linalg_eigh() and
+ * dap_linalg_eigh_generalized().
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
- * dapbridge does not depend on such libraries. A program that wants to use such a library passes the
- * library's backend in the options, and links with this backend:
+ * dapbridge does not depend on these libraries. A program that uses such a library passes the library's
+ * backend in the options and links with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
  *
- * dapbridge contains one backend, for ELPA (elpa.h). To use another library, a program fills a struct
- * dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments, shares or
- * moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized() also reduces
- * A z = w B z to a problem of the form A z = w z, which the backend solves.
+ * dapbridge contains one backend, for ELPA (elpa.h). To use a library other than ELPA, a program fills a
+ * struct dap_eigh_backend itself, as bridge/elpa/backend.c does. dap_linalg_eigh() checks the arguments,
+ * shares or moves the arrays as ScaLAPACK matrices, and returns the results. dap_linalg_eigh_generalized()
+ * also reduces A z = w B z to a problem of the form A z = w z, which the backend solves.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H
@@ -29,21 +30,21 @@ enum { DAP_EIGH_BACKEND_VERSION = 2 /**< version of struct dap_eigh_backend */ }
 /**
  * An eigenvalue problem A z = w z, where A has n >= 1 rows.
  *
- * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
+ * `a` is a Hermitian n x n matrix. Both triangles are set, and all elements are finite. The largest absolute
  * value of an element lies between 2^-17 and 2^16, unless all elements are 0 or near the smallest number of
  * their type. The matrix has square blocks and begins on the first process. Each row and each column of the
  * process grid has at least one block. On processes outside the grid, the matrix's context is -1.
  *
- * `z` is a matrix (n, n) with the grid, the blocks and the leading dimension of `a`. The columns of `z`
+ * `z` is an n x n matrix with the grid, the blocks and the leading dimension of `a`. The columns of `z`
  * beyond `count` are workspace.
  */
 typedef struct dap_eigh_matrices {
   MPI_Comm comm;                 /**< the caller's communicator, including processes outside the grid */
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix, which may be overwritten */
-  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
+  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL if not wanted */
   int64_t count; /**< number of eigenvalues to find, from the smallest upwards; 1 <= count <= n */
-  void *values;  /**< [n] real: receives the eigenvalues in ascending order, at least on process (0, 0) */
+  void *values;  /**< [n] receives the real eigenvalues in ascending order, at least on process (0, 0) */
   char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, which `solve` may replace */
 } dap_eigh_matrices;
 
@@ -52,8 +53,8 @@ typedef struct dap_eigh_matrices {
  *
  * `can` returns DAP_OK if the library can find eigenvalues of matrices with elements of `dtype`. Otherwise it
  * returns an error with the reason. If the solver in the options is DAP_EIGH_BACKEND, dap_linalg_eigh()
- * returns this error. If it is DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of `can`
- * may differ between processes. Not collective.
+ * returns this error. If the solver is DAP_EIGH_AUTO, dap_linalg_eigh() uses another algorithm. The status of
+ * `can` may differ between processes. Not collective.
  *
  * `solve` finds the eigenvalues, and the eigenvectors if they are wanted. Collective on matrices->comm. The
  * status of `solve` may differ between processes, provided that no process then waits for another.

@@ -4,13 +4,13 @@
  *
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems, for arrays of any
  * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
- * dap_elpa_get() returns the data of an ELPA matrix, and an elpa_t that is set up for this matrix. ELPA
+ * dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up for this matrix. ELPA
  * matrices are column-major ScaLAPACK matrices with square blocks. The first block is on the first process.
- * Each process row and each process column must have a block. The view of a C-order array is the transposed
- * matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
+ * Each process row and each process column must have at least one block. The view of a C-order array is the
+ * transposed matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
  *
- * A communicator that is passed to these functions must contain exactly the processes of each array's
- * layout, in their order: rank i is process i of the layout.
+ * The communicator that is passed to a function must contain exactly the processes of each array's layout.
+ * Rank i must be process i of the layout.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
@@ -54,9 +54,9 @@ typedef struct dap_elpa_report {
   int count;                        /**< number of operands */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
-  int grid[2];        /**< number of process rows and of process columns; a small matrix has a smaller grid */
+  int grid[2];        /**< number of process rows and of process columns; fewer for a small matrix */
   int64_t block_size; /**< number of rows and of columns of a block */
-  /** number, from 1, of the minor or eigenvalue that the text of DAP_ERR_NUMERIC names; otherwise 0 */
+  /** index, from 1, of the minor or eigenvalue that the text of DAP_ERR_NUMERIC names; otherwise 0 */
   int64_t info;
 } dap_elpa_report;
 
@@ -65,14 +65,14 @@ typedef struct dap_elpa_report {
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
  * By default, a large matrix is moved if its block size is below 16 or above 128, even if it could be shared.
- * A matrix on P processes is large if n >= 512 and n >= 16 P. ELPA is then faster, even including the time
- * for the move. The eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first
- * reduces the matrix to a band. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
+ * A matrix on P processes is large if n >= 512 and n >= 16 P. The move then saves more time than it takes.
+ * The eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first reduces the
+ * matrix to a band matrix. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
-  bool keep;           /**< true: preserve operands that are workspace, by working on copies of them */
-  int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: first to a band; 0 means 1 */
+  bool keep;           /**< true: preserve operands that are workspace by working on copies of them */
+  int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: via band form; 0 means 1 */
   int64_t block_size;  /**< block size of moved matrices; 0 means the default of dap_scalapack_options */
   /** Receives the report. After an error, the report describes the steps that were completed. May be NULL. */
   dap_elpa_report *report;
@@ -84,7 +84,7 @@ typedef struct dap_elpa_solve_options {
  * The function computes the k smallest eigenvalues, where k is the length of W and 1 <= k <= n. Z can be
  * shared only if it is in F order. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in A's precision, in ascending order
@@ -96,8 +96,8 @@ typedef struct dap_elpa_solve_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
- *    is partial
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not support the type, blocks leave a process row or column empty, or an
+ *    axis is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_NUMERIC: A or the eigenvalues contain NaN or infinity
  *  - DAP_ERR_NOMEM
@@ -113,7 +113,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The eigenvectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order
  * of the first leading minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -126,8 +126,8 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
- *    is partial
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not support the type, blocks leave a process row or column empty, or an
+ *    axis is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_NUMERIC: B is not positive definite, or a matrix or the eigenvalues contain NaN or infinity
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -139,13 +139,13 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * These functions then set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". For any other
- * value of `stages`, the functions fail with DAP_ERR_ARG if the solver is DAP_EIGH_BACKEND, and choose
- * another algorithm if it is DAP_EIGH_AUTO. Not collective.
+ * With this backend, these functions set report.method to "ELPA, 1 stage" or "ELPA, 2 stages". If `stages` is
+ * not 0, 1 or 2, the solver DAP_EIGH_BACKEND fails with DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another
+ * algorithm. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: first to a band; 0 means 1
+ * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: via band form; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
@@ -155,12 +155,12 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this struct */
 
 /**
- * A view of an array as an ELPA matrix: a ScaLAPACK view of the array, and an elpa_t.
+ * A view of an array as an ELPA matrix: a ScaLAPACK view of the array and an elpa_t.
  *
  * dap_elpa_get() fills the struct and makes the view live. dap_elpa_restore() or dap_elpa_discard() ends the
- * view, even if it returns an error. After that, only matrix.shared, matrix.reason and matrix.moved_bytes are
- * set. Both functions are collective on the communicator passed to dap_elpa_get(). After MPI_Finalize(), they
- * only free memory, and return DAP_ERR_LIBRARY.
+ * view, even if the call returns an error. After that, only matrix.shared, matrix.reason and
+ * matrix.moved_bytes are set. Both functions are collective on the communicator passed to dap_elpa_get().
+ * After MPI_Finalize(), they only free memory and return DAP_ERR_LIBRARY.
  *
  * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
  * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
@@ -168,7 +168,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  *
  * Pass `handle` to ELPA's functions together with matrix.data. Set the handle's "solver" and other options
  * yourself. dapbridge frees the handle when the view ends. If a view was created with options.like, it uses
- * the handle of `like`, and must end before `like`.
+ * the handle of `like` and must end before `like`.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
@@ -176,7 +176,7 @@ typedef struct dap_elpa_matrix {
   int size;                    /**< number of rows of the matrix (n) */
   int block_size;              /**< number of rows and of columns of a block */
   int grid[2];                 /**< number of process rows and of process columns */
-  int place[2];                /**< this process's row and column on the grid; -1, -1 outside the grid */
+  int place[2];                /**< this process's row and column in the grid; -1, -1 outside the grid */
   int local_nrows;             /**< leading dimension of matrix.data; 0 outside the grid */
   int local_ncols;             /**< number of columns on this process; 0 outside the grid */
   /* ---- internal ---- */
@@ -184,7 +184,7 @@ typedef struct dap_elpa_matrix {
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
-  bool owns;                   /**< true if `comm` and `handle` belong to this view, and are freed with it */
+  bool owns;                   /**< true if `comm` and `handle` belong to this view and are freed with it */
 } dap_elpa_matrix;
 
 /**
@@ -195,13 +195,14 @@ typedef struct dap_elpa_matrix {
  * the same element type and the same processes. The new view uses the grid, blocks, leading dimension and
  * handle of `like`, and must end before `like`. The new view's array may have n rows and fewer than n
  * columns. The new view is then an n x n matrix, as ELPA requires for eigenvectors. Its first columns are
- * those of the array. Without `like` the array must be square.
+ * those of the array. Without `like`, the array must be square.
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Without `like`, `block_size`
  * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
- * smaller grid if the matrix has fewer rows than there are processes. If only one extent of the grid is 0,
- * dapbridge computes it from the other one and the number of processes. A block size of 0 means the default
- * of dap_scalapack_options, or less if a process row or column would otherwise have no block.
+ * smaller grid if the matrix has fewer rows than the communicator has processes. If only one extent of the
+ * grid is 0, dapbridge computes it from the other one and the number of processes. A block size of 0 means
+ * the default of dap_scalapack_options, or a smaller size if a process row or column would otherwise have no
+ * block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -216,11 +217,11 @@ typedef struct dap_elpa_options {
 /**
  * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. In this case ELPA overwrites the array's buffer.
- * Otherwise dapbridge allocates a buffer, and copies the array's elements into it (DAP_READ) or fills it with
+ * The view is shared if ELPA can use the array's layout. In this case, ELPA overwrites the array's buffer.
+ * Otherwise dapbridge allocates a buffer and copies the array's elements into it (DAP_READ) or fills it with
  * zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -231,8 +232,8 @@ typedef struct dap_elpa_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or the matrix is not square
  *  - DAP_ERR_BUFFER: the type is unsupported, or the buffer is read-only or does not match its layout
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integer range
- *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, an axis is
- *    partial, or a part to be written leaves out a replicated axis
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not support the type, blocks leave a process row or column empty, an axis
+ *    is partial, or a part to be written leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

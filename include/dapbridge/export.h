@@ -2,9 +2,9 @@
  * @file
  * Writes the parts of all processes as one JSON document.
  *
- * The subcommands check, describe, draw and explain of `dapbridge` read the document. They report how the
- * array is laid out, why dapbridge refuses it, or why a view copies it instead of sharing it. A file may
- * contain several documents, one after the other.
+ * The `dapbridge` subcommands check, describe, draw and explain read the document. They report how the array
+ * is laid out, why dapbridge refuses it, or why a view copies it instead of sharing it. A file may contain
+ * several documents, one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
@@ -22,7 +22,7 @@ extern "C" {
  * Writes the parts of all processes as one JSON document.
  *
  * The document is a list. The entry of each rank is one line, as dap_array_json() writes it. Parts may be
- * invalid, or contradict each other. `dapbridge check` reports these errors.
+ * invalid or contradict each other; `dapbridge check` reports these errors.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `comm` is not an intracommunicator
  *  - DAP_ERR_BUFFER: a part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
- *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
+ *  - DAP_ERR_DIM: a list of indices is NULL, has a negative length, or is not of an integer type
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or a part of the document could not be written
  * @see dap_array_json(), dap_layout_export()
@@ -46,8 +46,9 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
 /**
  * Writes the dictionaries of all processes of a layout as one JSON document.
  *
- * The function uses only the shape, strides and type of each part's buffer, not its dictionaries. Without
- * parts, the document gives the shapes of the buffers, but not their strides and types. Collective on `comm`.
+ * The function uses the shape, strides and type of each part's buffer, but not the part's dictionaries.
+ * Without parts, the document gives the shapes of the buffers, but not their strides and types. Collective on
+ * `comm`.
  *
  * @param comm     communicator whose rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9

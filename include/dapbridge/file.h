@@ -56,7 +56,7 @@ DAP_API const dap_file_format *dap_file_npy(void);
 DAP_API const dap_file_format *dap_file_raw(void);
 
 /** Specifies how dap_file_save() treats a file that exists. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
- * atomic: after an error or a crash the array in the file may contain both old and new elements. */
+ * atomic: after an error or a crash, the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
   DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or leaves the old file unchanged */
   /** overwrites elements in place and keeps the stored layout; adds a dataset that the HDF5 file lacks */
@@ -68,8 +68,8 @@ typedef enum dap_file_mode {
 /** Options of the functions that save, load and query files. A NULL pointer or a zeroed struct selects the
  * defaults. All processes must pass the same options. `dtype` is ignored for an existing file that stores the
  * type of its elements. `shape` is used if a raw file is loaded, updated or queried. `part` selects the part
- * of the file's array to load, or to update (DAP_FILE_UPDATE). This part must have the shape of the array in
- * memory. */
+ * of the file's array that is loaded or updated (DAP_FILE_UPDATE). This part must have the shape of the array
+ * in memory. */
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
   dap_file_mode mode;            /**< how dap_file_save() treats a file that exists */
@@ -79,11 +79,11 @@ typedef struct dap_file_options {
   bool swapped;    /**< a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< number of bytes before the first element in a raw file, >= 0 */
   int ndim;        /**< number of axes in `shape` */
-  /** [ndim] shape of the array in a raw file; NULL: the shape in memory or, in a query, one axis */
+  /** [ndim] shape of the array in a raw file; NULL means the shape in memory or, in a query, one axis */
   const int64_t *shape;
   dap_part part; /**< part of the array in the file; a zeroed part means the whole array */
   int writers;   /**< number of processes on each node that read or write the file; 0 means 2 */
-  /** alignment of pieces in the file in bytes, if the length of rows allows it; 0 means 1 MiB */
+  /** alignment, in bytes, of pieces in the file, if the length of rows allows it; 0 means 1 MiB */
   int64_t align;
   /** limit on the memory, in bytes, that each process uses in addition to the array; 0 means 64 MiB */
   int64_t memory_bytes;
@@ -98,7 +98,7 @@ typedef struct dap_file_info {
   bool swapped;                /**< the elements' byte order is opposite to this machine's */
   dap_order order;             /**< storage order in the file */
   int64_t offset;              /**< bytes before the first element; -1 if elements are not contiguous */
-  bool has_layout;             /**< a stored layout was found, and could be used */
+  bool has_layout;             /**< a stored layout was found and could be used */
   char note[DAP_ERROR_TEXT];   /**< why the stored layout was not used, or "" */
 } dap_file_info;
 
@@ -113,8 +113,8 @@ typedef struct dap_file_info {
  *
  * Collective on `comm`. No process returns before the file has been synced and renamed.
  *
- * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
- *                 NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on the other ranks, array.local
+ *                 is NULL
  * @param array    array to save; not changed
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
@@ -145,8 +145,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * Collective on `comm`.
  *
- * @param comm     communicator whose first ranks are the layout's processes; on other ranks array.local is
- *                 NULL
+ * @param comm     communicator whose first ranks are the layout's processes; on the other ranks, array.local
+ *                 is NULL
  * @param array    receives the elements; the array is unchanged if the file is refused, and unspecified if
  *                 reading fails midway
  * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
@@ -158,7 +158,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *    allowed, or memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the type of the file's elements is
  *    unknown
- *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
+ *  - DAP_ERR_BUFFER: array.local does not match the layout or is read-only
  *  - DAP_ERR_FILE: the file cannot be read, is too short, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_query(), dap_file_save()

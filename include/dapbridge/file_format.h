@@ -3,8 +3,9 @@
  * How to add a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge divides the array into pieces. It moves elements to and from the *writers*: the processes that
- * read or write the file. dapbridge creates a new file under another name, and renames the file at the end. A
- * format's functions read and write headers and pieces of the array, in the file's order.
+ * read or write the file. dapbridge creates a new file under another name and renames the file at the end. A
+ * format's functions read and write headers and pieces of the array. The elements of a piece are in the
+ * file's order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
@@ -19,9 +20,9 @@ enum {
   DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; changes only if the members change */
 };
 
-/** A piece of the file's array: a box of indices. Its axes are in the file's order: the slowest-varying axis
- * comes first. The piece need not be contiguous in the file: along any axis, it may contain only a range of
- * the array's indices. */
+/** A piece of the file's array: a box of indices. Its axes are in the file's order: the axis whose index
+ * varies slowest comes first. The piece need not be contiguous in the file: along any axis, it may contain
+ * only a range of the array's indices. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
@@ -55,13 +56,13 @@ typedef struct dap_file_name {
  * DAP_ERR_FILE.
  *
  * With DAP_FILE_CREATE, `open` creates an array with shape info->shape and type info->dtype, and sets
- * info->offset. If the format has attributes, `open` also stores `layout` ("" means no layout). With
- * DAP_FILE_APPEND (`steps` is not negative), the array has `steps` steps along its first axis, including the
- * new one, and this axis can grow. On error, *state must be NULL. dapbridge calls `close` on each writer that
- * has opened the file.
+ * info->offset. If the format has attributes, `open` also stores `layout` ("" means no layout). If `steps` is
+ * not negative, the mode is DAP_FILE_APPEND. The array then has `steps` steps along its first axis, including
+ * the new one, and this axis can grow. On error, *state must be NULL. dapbridge calls `close` on each writer
+ * that has opened the file.
  *
- * `read` and `write` receive a contiguous piece with the file's type, byte order and order of axes. If
- * is_collective is false, dapbridge does not call them on writers without elements.
+ * `read` and `write` use a contiguous buffer with the file's type, byte order and order of axes. If
+ * is_collective is false, dapbridge does not call them on writers whose pieces are empty.
  *
  * `close` may return DAP_ERR_FILE. `read` and `write` may also return DAP_ERR_NOMEM, `open` also
  * DAP_ERR_UNSUPPORTED, and `query` also DAP_ERR_RANGE.

@@ -11,7 +11,7 @@
  * them.
  *
  * This header belongs to the library dapbridge_hdf5, which uses a parallel HDF5 that was built for the same
- * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so that a program loads only one.
+ * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads it only once.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  */

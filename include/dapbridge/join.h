@@ -1,7 +1,6 @@
 /**
  * @file
- * Checks the parts of all processes, and creates the layout of the whole array, on one process and without
- * MPI.
+ * Checks the parts of all processes and creates the layout of the array, on one process without MPI.
  */
 #ifndef DAPBRIDGE_JOIN_H
 #define DAPBRIDGE_JOIN_H
@@ -39,8 +38,8 @@ typedef struct dap_join {
  * Creates the layout of an array whose parts are all in this process.
  *
  * The function performs the same checks as dap_layout_assemble(). The new layout contains all indices of 'u'
- * axes. If parts of some processes of the grid are missing, the function returns DAP_ERR_LAYOUT with rule 6.
- * To check a single part, use dap_array_check(). Not collective.
+ * axes. If the parts of some processes in the grid are missing, the function returns DAP_ERR_LAYOUT and sets
+ * err->rule to 6. To check a single part, use dap_array_check(). Not collective.
  *
  * @param join    number of processes, and callbacks
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

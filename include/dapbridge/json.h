@@ -2,7 +2,7 @@
  * @file
  * One process's part of an array as JSON.
  *
- * The command `dapbridge` and other programs can read this JSON. export.h declares functions that write the
+ * The `dapbridge` command and other programs can read this JSON. export.h declares functions that write the
  * parts of all processes.
  */
 #ifndef DAPBRIDGE_JSON_H
@@ -21,10 +21,10 @@ extern "C" {
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
  * The object has the keys and types of the protocol version array->version, or of 0.10 if this version is
- * unknown. The object does not contain elements, and omits keys without effect, such as padding [0, 0]. If
- * dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
- * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit, and
- * only finds the length if `capacity` is 0. Not collective.
+ * unknown. The object does not contain elements, and omits keys that have no effect, such as padding [0, 0].
+ * If dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
+ * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit. If
+ * `capacity` is 0, it computes only the length. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. May be NULL if `capacity` is 0.
@@ -35,7 +35,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_BUFFER: the part has more than DAP_MAX_NDIM axes or dictionaries, or an unknown dtype
- *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer
+ *  - DAP_ERR_DIM: a list of indices is NULL, has a negative length, or is not of an integer type
  * @see dap_array_export()
  */
 DAP_API dap_status dap_array_json(const dap_array *array, char *text, size_t capacity, size_t *length,

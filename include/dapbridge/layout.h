@@ -6,17 +6,17 @@
  * A layout consists of a process grid and, for each axis, a map that assigns indices to coordinates of the
  * grid. dap_layout_create() arranges ranks in row-major order on the grid: the coordinate along the last axis
  * varies fastest. Other functions, such as dap_layout_reorder() and dap_layout_assemble(), can make layouts
- * with another order.
+ * with a different order.
  *
  * A layout never changes, does not depend on element types or buffers, and does not need MPI. From a layout,
  * any process can compute which elements each process has. The memory that a layout needs grows with the sum
  * of the grid's extents, or with their product if ranks are not in row-major order.
  *
- * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create()
- * contains all lists on every process. In a layout made by dap_layout_assemble(), each process has only the
- * indices at its own coordinate. On P processes, it also has the owners and positions of 1 / P of all
- * indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE. Only
- * dap_layout_lookup() and plans ask other processes for these indices.
+ * Unstructured ('u') axes are an exception, because they have lists of indices. A layout made by
+ * dap_layout_create() contains all lists on every process. In a layout made by dap_layout_assemble(), each
+ * process has only the indices at its own coordinate. On P processes, it also has the owners and positions of
+ * 1 / P of all indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE.
+ * Only dap_layout_lookup() and plans ask other processes for these indices.
  *
  * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check these conditions. Functions that return a status fail with
@@ -63,13 +63,13 @@ extern "C" {
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /**
- * Creates a copy of a layout, with another order of ranks.
+ * Creates a copy of a layout with a different order of ranks.
  *
  * If the layout was assembled and has 'u' axes, plans and lookups refuse a copy that changes a process's
  * coordinates. Not collective.
  *
  * @param layout     the layout
- * @param ranks      [nprocs] rank at each position of the grid, with positions in row-major order
+ * @param ranks      [nprocs] rank at each position in the grid, with positions in row-major order
  * @param reordered  receives the new layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err        receives the error; may be NULL
  * @return
@@ -243,8 +243,8 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Describes a layout in one line, such as "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * Like snprintf(), the function truncates the line, which has no newline. Long series of numbers are
- * shortened, and lists of indices are omitted. Not collective.
+ * Like snprintf(), the function truncates the line to fit. The line does not end with a newline. Long series
+ * of numbers are shortened, and lists of indices are omitted. Not collective.
  *
  * @param layout    the layout
  * @param text      receives the description; may be NULL if `capacity` is 0

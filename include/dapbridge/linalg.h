@@ -5,13 +5,13 @@
  * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
  * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of this buffer.
  * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
- * dapbridge copies the operand to a block-cyclic buffer, and copies results back.
+ * dapbridge copies the operand to a block-cyclic buffer and copies results back.
  *
  * These rules apply to all functions:
  *
- *  - The functions are collective on `comm`, which must contain exactly the processes of every operand's
- *    layout, in their order: rank i of `comm` is process i of each layout.
- *  - The caller keeps ownership of all arrays. To leave out an optional result, pass an empty struct:
+ *  - The functions are collective on `comm`. It must contain exactly the processes of every operand's layout,
+ *    in the same order: rank i of `comm` is process i of each layout.
+ *  - The caller keeps ownership of all arrays. To leave out an optional result, pass a zeroed struct:
  *    (dap_darray){0}.
  *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
  *    a call must have the same element type: float32, float64, complex64 or complex128. Eigenvalues and
@@ -29,14 +29,14 @@
  *  - NaN and infinity in right-hand sides propagate to the solutions. However, dap_linalg_solve() and
  *    dap_linalg_factors_solve() return DAP_ERR_NUMERIC instead if all elements of A are so small that
  *    dapbridge scales A before LU factorisation.
- *  - Operands may share memory only if none of them is written. Each process calls
- *    dap_array_overlaps() to look for overlaps. It can miss some overlaps of strided buffers.
+ *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
+ *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless a comment says otherwise. Workspace may have been
  *    overwritten.
  *  - All members of `options` except `report` must be the same on every process.
  *  - The functions are not thread-safe, because BLACS is not.
  *
- * bridge/docs/linalg.md lists the functions, and explains how each function works and what each error means.
+ * bridge/docs/linalg.md lists the functions and explains how each function works and what each error means.
  */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -62,7 +62,7 @@ extern "C" {
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -88,7 +88,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
  * For indefinite matrices, use dap_linalg_solve(). Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -115,7 +115,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * check the rank, but fails if a diagonal element of the triangular factor is exactly 0. report.info is then
  * the number of the first such element. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
@@ -141,7 +141,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * If A is singular, a shared A may have been overwritten. To solve linear systems, call dap_linalg_solve(),
  * which is faster and more accurate. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -162,9 +162,9 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
 /**
  * Computes the determinant of A in the form sign * exp(log), which cannot overflow.
  *
- * If A is singular, the sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
+ * If A is singular, the sign is 0 and *log is -infinity. For n = 0, the determinant is 1. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the sign (real and imaginary parts), whose absolute value is 1 or 0
  * @param log      receives the logarithm of the determinant's absolute value
@@ -190,7 +190,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * Apart from rounding, the estimate is never smaller than the exact value. The estimate is 0 for a singular
  * A, and 1 for n = 0. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
@@ -216,7 +216,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * k is min(m, n). If m >= n, `q` may be the same array as `a`, with the same layout and strides. In this case
  * A is overwritten, even if options.keep is set. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n); workspace
  * @param q        receives Q (m, k); optional
  * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; optional

@@ -14,11 +14,11 @@
  * DAP_SHARE_OR_FAIL is set. The diagonals are only read, so options.keep has no effect. options.block_size is
  * ignored.
  *
- * Each block has more than 2 d columns, where d is the number of stored diagonals besides the main one. So
- * if the band is wide or the matrix is small, only some of the processes factor it. If only one process
- * factors the matrix, it calls LAPACK. Because of fill-in, the factors need twice the memory of the band.
- * ScaLAPACK chooses pivots within a block, so the factors differ from LAPACK's, but the method is equally
- * stable.
+ * Each block has more than 2 d columns, where d is the number of stored diagonals besides the main one. So if
+ * the band is wide or the matrix is small, only some of the processes take part in the factorisation. If only
+ * one process factors the matrix, it calls LAPACK. Because of fill-in, the factors need twice the memory of
+ * the band. ScaLAPACK chooses pivots within a block, so the factors differ from LAPACK's, but the method is
+ * equally stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -35,7 +35,7 @@ extern "C" {
  * A(i, j) is AB[upper + i - j, j]. If A is singular, its first report.info columns are linearly dependent.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param lower    number of diagonals below the main one, >= 0
  * @param upper    number of diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -63,9 +63,9 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * parts of the main diagonal are not read. If A is not positive definite, its leading submatrix of order
  * report.info is not positive definite either. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle that AB contains: 'L' or 'U'
- * @param ab       the k + 1 diagonals, as an array (k + 1, n) with k >= 0; only read
+ * @param ab       the k + 1 diagonals, as an array of shape (k + 1, n) with k >= 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
@@ -88,7 +88,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. If A is singular, its first report.info
  * columns are linearly dependent. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param dl       diagonal below the main one (max(n - 1, 0),); only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (max(n - 1, 0),); only read
@@ -116,7 +116,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * not positive definite, its leading submatrix of order report.info is not positive definite either.
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (max(n - 1, 0),); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X

@@ -24,7 +24,7 @@ extern "C" {
  * DAP_EIGH_BY_INDEX. With DAP_EIGH_BY_VALUE, k must be at least report.found. Additional elements of W are
  * set to NaN, and additional columns of Z to 0. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param w        receives the real eigenvalues (k,), in ascending order
@@ -51,7 +51,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * options->eigh selects the algorithm and the eigenvalues. The length k of W follows the rules of
  * dap_linalg_eigh(). Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A and B that is read: 'L' or 'U'; 'A' if both triangles are set
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace

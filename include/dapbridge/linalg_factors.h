@@ -14,7 +14,7 @@
  *
  * dap_linalg_lu() and dap_linalg_cholesky() store the factors in A's buffer if ScaLAPACK can use that buffer.
  * In this case, do not read or write A until the factors are destroyed. If options->keep or DAP_SHARE_NEVER
- * is set, or A is read-only, the factors are stored in a copy, and you can use A at once. options->report
+ * is set, or A is read-only, the factors are stored in a copy, and you can use A immediately. options->report
  * describes where the factors are stored.
  *
  * Functions that use factors are collective on the communicator with which the factors were computed. Do not
@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
  * stores all n pivots. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -76,7 +76,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * the factors are destroyed. If A is not positive definite, report.info is the order of the first leading
  * minor that is not positive. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -138,7 +138,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * If X has the same layout as the LU factors, the function needs one third fewer operations. Collective.
+ * If X has the same layout as the LU factors, the function needs one third fewer operations than otherwise.
+ * Collective.
  *
  * @param factors  the factors
  * @param x        receives the inverse (n, n); not read
@@ -200,7 +201,7 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** Report of dap_linalg_solve_refined(). */
 typedef struct dap_linalg_refinement {
-  /** reciprocal condition number of the scaled matrix; below epsilon, no digit of X is certain */
+  /** reciprocal condition number of the scaled matrix; if it is below epsilon, no digit of X is certain */
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */
@@ -212,7 +213,7 @@ typedef struct dap_linalg_refinement {
  *
  * The method is that of LAPACK's gesvx (bridge/docs/linalg.md, "Error bounds"). Collective.
  *
- * @param comm        contains exactly the layouts' processes, in their order
+ * @param comm        contains exactly the layouts' processes, in the same order
  * @param trans       op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read

@@ -24,7 +24,7 @@ extern "C" {
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
  * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
@@ -54,7 +54,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * Sums and maxima are taken over absolute values. The norm of an empty matrix is 0. dapbridge does not use
  * ScaLAPACK's lange, because lange ignores NaN and can return wrong Frobenius norms. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm

@@ -29,14 +29,15 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
  *
  * DAP_EIGH_AUTO chooses options.eigh.backend if it is set and supports the element type. Otherwise it chooses
  * DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by index. In
- * all other cases it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead, and
- * report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
+ * all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead,
+ * and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
  * matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms.
  * bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
-  DAP_EIGH_AUTO,   /**< dapbridge chooses one of the algorithms below */
-  DAP_EIGH_EV,     /**< QR iteration (syev, heev): several times slower, but needs least workspace */
+  DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
+  /** QR iteration (syev, heev): several times slower than DAP_EIGH_EVD, but needs the least workspace */
+  DAP_EIGH_EV,
   DAP_EIGH_EVD,    /**< divide and conquer, in the same steps as syevd and heevd */
   DAP_EIGH_EVR,    /**< multiple relatively robust representations (MRRR), on process 0 */
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
@@ -66,15 +67,17 @@ typedef struct dap_eigh_options {
   int64_t stop; /**< DAP_EIGH_BY_INDEX: index of the last wanted eigenvalue, plus 1 */
   double above; /**< DAP_EIGH_BY_VALUE: only eigenvalues greater than this limit are wanted */
   double up_to; /**< DAP_EIGH_BY_VALUE: only eigenvalues up to this limit are wanted */
-  /** a solver of another library, such as dap_elpa_backend() (elpa.h); NULL means none */
+  /** a solver from a library other than ScaLAPACK, such as dap_elpa_backend() (elpa.h); NULL means none */
   const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
-  DAP_SVD_AUTO,  /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
-  DAP_SVD_GESVD, /**< QR iteration on every process (gesvd): many times slower, but stores no whole matrix */
-  DAP_SVD_GESDD  /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
+  DAP_SVD_AUTO, /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
+  /** QR iteration on every process (gesvd): several times slower than DAP_SVD_GESDD, but no process stores a
+   * whole matrix */
+  DAP_SVD_GESVD,
+  DAP_SVD_GESDD /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
 } dap_svd_solver;
 
 /** Options of dap_linalg_svd(). A zeroed struct means DAP_SVD_AUTO. */
@@ -91,9 +94,9 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  int64_t info;           /**< DAP_ERR_NUMERIC: number that the error's text names, from 1; otherwise 0 */
-  dap_eigh_solver solver; /**< the algorithm that was used; never DAP_EIGH_AUTO */
-  int64_t found;          /**< number of eigenvalues that options.eigh selects */
+  int64_t info;                /**< number, from 1, that the text of DAP_ERR_NUMERIC names; otherwise 0 */
+  dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
+  int64_t found;               /**< number of eigenvalues that options.eigh selects */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
 } dap_linalg_report;
 
@@ -104,7 +107,7 @@ typedef struct dap_linalg_report {
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
  * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 32, or 64 if both
  * extents are at least 2048, or less for small matrices. `sharing` does not apply to eigenvalues or singular
- * values: every process receives all of them, and stores those in its own part of the result.
+ * values. Every process receives all of them and stores only those that belong to its part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */

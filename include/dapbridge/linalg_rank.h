@@ -29,7 +29,7 @@ extern "C" {
  * Column j of Q R is column P[j] of A. The diagonal elements of R decrease in magnitude. k is min(m, n). The
  * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
  *
- * @param comm       contains exactly the layouts' processes, in their order
+ * @param comm       contains exactly the layouts' processes, in the same order
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); optional
@@ -59,7 +59,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * X is the minimum-norm solution, as in LAPACK's gelsy. bridge/docs/linalg.md, "Rank", describes the method.
  * Collective.
  *
- * @param comm       contains exactly the layouts' processes, in their order
+ * @param comm       contains exactly the layouts' processes, in the same order
  * @param tolerance  see dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace

@@ -6,8 +6,9 @@
  *
  * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. Process 0 needs memory for
  * n^2 elements. If vectors are wanted, it needs memory for 2 n^2 elements, or 4 n^2 elements for eigenvectors
- * of a real matrix. For larger matrices, use SLEPc on a PETSc Mat of the same array (bridge/docs/linalg.md).
- * For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate and distributed.
+ * of a real matrix. If process 0 has too little memory, use SLEPc on a PETSc Mat of the same array
+ * (bridge/docs/linalg.md). For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate
+ * and distributed.
  *
  * A is always moved, so the functions fail if DAP_SHARE_OR_FAIL is set. A is never overwritten, so
  * options.keep has no effect.
@@ -32,7 +33,7 @@ extern "C" {
  * eigenvalues gives a 2 x 2 diagonal block with equal diagonal elements. If the iteration fails, the first
  * report.info eigenvalues did not converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); optional
  * @param z        receives Z (n, n); optional
@@ -62,7 +63,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * the second vector is the conjugate of the first. If the iteration fails, the first report.info eigenvalues
  * did not converge. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); only read
  * @param w        receives the complex eigenvalues (n,)
  * @param v        receives the complex eigenvectors (n, n) as columns; optional

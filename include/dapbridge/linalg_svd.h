@@ -23,7 +23,7 @@ extern "C" {
  * k is min(m, n). options->svd selects the algorithm. For the algorithms and the memory that they need, see
  * bridge/docs/linalg.md, "Singular values". Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
  *                 DAP_SHARE_OR_FAIL is set
  * @param u        receives the left singular vectors U (m, k); optional

@@ -3,7 +3,7 @@
  * Linear systems and products with triangular matrices, and products of a matrix with its transpose.
  *
  * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
- * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array: 'L' is the
+ * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array. 'L' is the
  * triangle on and below the diagonal, and 'U' is the triangle on and above it. The other triangle may contain
  * anything.
  */
@@ -21,7 +21,7 @@ extern "C" {
  *
  * report.info is the index, from 1, of the first diagonal element that is zero or subnormal. Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -50,7 +50,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
@@ -78,9 +78,9 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *
  * If `uplo` is 'A', only C's lower triangle is read. See bridge/docs/linalg.md, "Triangles". Collective.
  *
- * @param comm     contains exactly the layouts' processes, in their order
+ * @param comm     contains exactly the layouts' processes, in the same order
  * @param form     'H': A' is A^H; 'S': A' is A^T
- * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are
+ * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are computed
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
