@@ -3,23 +3,23 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
- * field. The last axis of a C-order array becomes the DMDA's x axis. This axis is the fastest in both the
- * array and the DMDA: in memory, and in the numbering of the processes. So the buffer of a C-order block
- * array with halos can serve directly as a local (ghosted) vector. A vector that uses the array's buffer is
- * *shared*. A vector that is a copy is *moved*.
+ * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, the
+ * index along this axis varies fastest, in memory and in the numbering of the processes. So the buffer of a
+ * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
+ * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
- * the stencil is a box as wide as the array's padding. Each row of a matrix has an entry for every point of
- * this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per row.
- * See bridge/docs/petsc.md.
+ * the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for every point
+ * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
+ * row. See bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
  * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
  * processes.
  *
- * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
- * process i of the layout.
+ * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
+ * is process i of the layout.
  *
  * An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  */
@@ -57,7 +57,7 @@ enum {
  * A view of an array as a field.
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
- * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
+ * view, even if it fails. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
  * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
  * a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes without a
  * part must also call these functions.
@@ -104,8 +104,9 @@ typedef struct dap_petsc_field {
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
- * field. Pass this dm as options.dm for all later fields, which need no further references. dapbridge then
- * creates only one DMDA for any number of fields. At the end, release your reference with DMDestroy().
+ * field. Pass this dm as options.dm for all later fields, without further calls of PetscObjectReference().
+ * dapbridge then creates only one DMDA for any number of fields. At the end, release your reference with
+ * DMDestroy().
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
@@ -127,16 +128,16 @@ typedef struct dap_petsc_field_options {
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  dap_part part; /**< the axes that form the field, and the index along each other axis; part.shape is NULL */
+  dap_part part; /**< the field's axes, and the index along each of the other axes; part.shape is NULL */
   DM dm;         /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new DMDA */
 } dap_petsc_field_options;
 
 /**
  * Gets an array as a PETSc field: a DMDA with global and local vectors.
  *
- * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector.
- * With DAP_READ it starts with the array's elements, otherwise with zeros. See bridge/docs/petsc.md, "When a
- * field is shared".
+ * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector,
+ * which initially contains the array's elements (DAP_READ) or zeros. See bridge/docs/petsc.md, "When a field
+ * is shared".
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -145,7 +146,7 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
  *                 has ended
  * @param access   whether elements are read, written, or both
