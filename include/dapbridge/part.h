@@ -3,7 +3,7 @@
  * A part of a distributed array as a separate array, in the same memory.
  *
  * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or a combination of both. A section has fewer
- * axes, new axes, or axes in another order. No elements are moved.
+ * axes, new axes, or its axes in a different order. No elements are moved.
  *
  * The distribution of an axis determines which ranges are possible in place:
  *

@@ -64,9 +64,9 @@ enum {
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
- * after the view has ended. Two shared vectors use the same memory. If you change one, mark the other as
- * changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors from
- * DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
+ * after the view has ended. If both vectors are shared, they use the same memory. If you then change one,
+ * mark the other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as
+ * vectors from DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
  * PetscObjectComm((PetscObject)field.dm), which can differ from the caller's communicator. On processes
  * without a part of the array, dm, global and local are NULL. The shared_... and reason_... members are the
  * same on every process.

@@ -216,7 +216,7 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
@@ -231,7 +231,7 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
@@ -247,7 +247,7 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */

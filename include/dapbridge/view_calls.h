@@ -102,7 +102,7 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -120,7 +120,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -138,7 +138,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -159,7 +159,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
