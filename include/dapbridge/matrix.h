@@ -41,9 +41,10 @@ typedef enum dap_align {
  * The requirements that a routine places on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If only `factorised`
- * is set, a square matrix on up to 4 processes is moved to a grid of one row. With `factorised`, a matrix is
- * moved for speed only if the caller neither sets block sizes nor requires sharing.
+ * the grid. If `occupied` is set, the grid has no more process rows than the matrix has rows, and no more
+ * process columns than the matrix has columns. If only `factorised` is set, a square matrix on up to 4
+ * processes is moved to a grid of one row. With `factorised`, a matrix is moved for speed only if the caller
+ * neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -149,7 +150,7 @@ typedef struct dap_matrix_form {
 } dap_matrix_form;
 
 /**
- * Describes an array of 2 axes as a matrix, if its layout is block-cyclic.
+ * Describes an array with 2 axes as a matrix, if its layout is block-cyclic.
  *
  * The block size of an axis can be chosen (it is *free*) if the axis is on one process or has at most one
  * block. needs->offset and needs->align are not checked, because they depend on the ScaLAPACK call. Not

@@ -8,7 +8,7 @@
  * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
  * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
- * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
+ * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default,
  * the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for every point
  * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
  * row. See bridge/docs/petsc.md.
@@ -92,8 +92,8 @@ typedef struct dap_petsc_field {
  * to 1 or more.
  *
  * **Boundary padding.** By default, PETSc treats boundary padding as grid points. With DM_BOUNDARY_GHOSTED,
- * it becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic axes
- * becomes ghost points that repeat the other end.
+ * this padding becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic
+ * axes becomes ghost points that repeat the other end.
  *
  * **Parts.** part.axes selects the array's axes that form the field. A field uses all elements along these
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
@@ -104,7 +104,7 @@ typedef struct dap_petsc_field {
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
- * field. Pass this dm as options.dm for all later fields, without further calls of PetscObjectReference().
+ * field. Pass this dm as options.dm for all later fields, without further calls to PetscObjectReference().
  * dapbridge then creates only one DMDA for any number of fields. At the end, release your reference with
  * DMDestroy().
  */
@@ -157,7 +157,7 @@ typedef struct dap_petsc_field_options {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm does not fit the array
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
- *  - DAP_ERR_RANGE: more points than PetscInt can count
+ *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: a field cannot represent the array's axes or padding, or the boundaries of
  *    options->dm
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy

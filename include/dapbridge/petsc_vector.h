@@ -163,7 +163,7 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so PETSc discards its cached norms. Call the function also after a
+ * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after a
  * direct write to the array's buffer. Collective.
  *
  * @param vector  a live view whose access includes DAP_READ
@@ -243,7 +243,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 /**
  * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
  *
- * The array contains no ghost entries (VecCreateGhost()), and its elements are in the order of PETSc's
+ * The array does not contain ghost entries (VecCreateGhost()), and its elements have the order of PETSc's
  * entries. For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference
  * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
  * vector's communicator.

@@ -66,7 +66,7 @@ typedef struct dap_scalapack_matrix {
   dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; otherwise 1 */
   char op;                     /**< 'N' or 'T'; pass `op` as TRANS to compute with the array itself */
   bool shared;                 /**< true if `data` is in the array's buffer; the same on every process */
-  char reason[DAP_ERROR_TEXT]; /**< why the view is shared, or why not; the same on every process */
+  char reason[DAP_ERROR_TEXT]; /**< why the view is shared or moved; the same on every process */
   int64_t moved_bytes;  /**< number of bytes that this process has copied or sent for the view; 0 if shared */
   dap_view_handle view; /**< internal; zeroed if the struct is not a live view */
 } dap_scalapack_matrix;

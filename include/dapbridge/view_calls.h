@@ -4,7 +4,7 @@
  * call these functions.
  *
  * An adapter's header declares functions, such as dap_scalapack_restore(), for the adapter's own public
- * struct. The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free the communicator
+ * struct. The DAP_VIEW_FUNCTIONS macro defines most of these functions. The caller may free the communicator
  * and the layout while a view is live. All processes of the communicator that was passed to dap_view_get()
  * must call collective functions, even if the caller has freed the communicator. After the library or MPI has
  * been finalised, the functions that end views only free memory.

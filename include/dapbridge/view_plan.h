@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that describe a view's memory and plan its moves. The callbacks `lay`, `plan` and `plan_reverse`
- * of an adapter call these functions.
+ * Functions that describe a view's memory and plan its moves. An adapter's callbacks `lay`, `plan` and
+ * `plan_reverse` call these functions.
  */
 #ifndef DAPBRIDGE_VIEW_PLAN_H
 #define DAPBRIDGE_VIEW_PLAN_H
@@ -22,8 +22,8 @@ extern "C" {
  *
  * @param view     the view
  * @param target   number of the target
- * @param layout   layout of the target's elements, of shape view->shape unless the adapter has a `plan`
- *                 callback. The function takes ownership of the caller's reference, even on error.
+ * @param layout   layout of the target's elements, with shape view->shape unless the adapter has a `plan`
+ *                 callback. The function takes ownership of the caller's reference, even if it fails.
  * @param ranks    [processes of layout] ranks in view->comm, which are copied; NULL means that process i has
  *                 rank i
  * @param order    storage order; used if `strides` is NULL
