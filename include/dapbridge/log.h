@@ -3,16 +3,16 @@
  * Sets a callback that receives one line of text for each decision that dapbridge makes.
  *
  * If no callback is set, dapbridge prints lines to standard error. By default, it prints only two kinds of
- * lines. The first kind reports that the launcher of another MPI started the program. The second kind reports
- * that a process has waited for 10 s. The environment variable DAPBRIDGE_LOG, which is read once, changes
- * this default:
+ * lines. The first kind reports that the program was started with the launcher of an MPI library that it does
+ * not use. The second kind reports that a process has waited for 10 s. The environment variable
+ * DAPBRIDGE_LOG, which is read once, changes this default:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 also prints a line for each decision.
  * - "progress": like "info", and process 0 also prints the progress of long runs.
  *
- * If a callback is set, it receives the lines of "info", or with "progress" all lines, and nothing is
- * printed.
+ * If a callback is set, nothing is printed. The callback receives the lines of "info", or, with "progress",
+ * all lines.
  */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H
@@ -39,7 +39,7 @@ typedef void dap_log_function(void *context, const char *line);
  * Sets the log callback for all threads of this process.
  *
  * The log contains a line for each new plan, and for each call that gets, restores or discards a view. The
- * lines report numbers of bytes, times and transports, and the reason why a view is shared or moved.
+ * lines report byte counts, times and transports, and the reason why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
@@ -54,13 +54,14 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
 /**
  * Describes where the program called dapbridge, for the line that reports a long wait.
  *
- * A process that waits for 10 s writes one line: "dapbridge: rank 1 has waited for 10 s in dap_array_alloc:
- * rank 2 has not come". The text from this callback replaces the name of dapbridge's function in that line.
- * The Python package sets a callback that names the called function, and the file and line of the call.
+ * A process that has waited for 10 s writes one line: "dapbridge: rank 1 has waited for 10 s in
+ * dap_array_alloc: rank 2 has not come". The text from this callback replaces the name of dapbridge's
+ * function in that line. The Python package sets a callback that names the called function, and the file and
+ * line of the call.
  *
  * @param context   context that was passed to dap_call_site_set()
- * @param text      receives the text, terminated by NUL; if the text is empty, the line keeps the name of
- *                  dapbridge's function
+ * @param text      receives the text, terminated by NUL; if the text is empty, the line names dapbridge's
+ *                  function
  * @param capacity  size of `text` in bytes
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
@@ -80,7 +81,8 @@ DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 /**
  * Returns whether the log is on.
  *
- * Adapters call this function before dap_log(), and format a line only if it will be used. Not collective.
+ * Adapters call this function before dap_log(), so that they format a line only if it will be used. Not
+ * collective.
  *
  * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"
  */

@@ -2,7 +2,7 @@
  * @file
  * Decides whether ScaLAPACK can use a distributed array in place.
  *
- * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use these functions.
+ * The adapter (scalapack.h), the `dapbridge explain` command and the tests all use these functions.
  * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
  * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
@@ -32,7 +32,7 @@ typedef enum dap_offset {
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
-  DAP_ALIGN_LONGER, /**< like DAP_ALIGN_ROWS, but MB equals the first matrix's NB if it has M < N */
+  DAP_ALIGN_LONGER, /**< like DAP_ALIGN_ROWS, but if the first matrix has M < N, MB equals its NB */
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
 } dap_align;
@@ -41,9 +41,10 @@ typedef enum dap_align {
  * The requirements that a routine places on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
- * the grid. If `occupied` is set, a small matrix is moved to a grid of fewer processes. If only `factorised`
- * is set, a square matrix on up to 4 processes is moved to a grid of one row. `factorised` moves a matrix for
- * speed only if the caller neither sets block sizes nor requires sharing.
+ * the grid. If `occupied` is set, the grid has no more process rows than the matrix has rows, and no more
+ * process columns than the matrix has columns. If only `factorised` is set, a square matrix on up to 4
+ * processes is moved to a grid of one row. With `factorised`, a matrix is moved for speed only if the caller
+ * neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -88,7 +89,7 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
                                         dap_error *err);
 
 /**
- * Checks whether a routine accepts a matrix of this type and size, shared or moved.
+ * Checks whether a routine accepts a matrix of this type and size, whether shared or moved.
  *
  * Not collective.
  *
@@ -106,34 +107,34 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** The smallest and the largest block size with which factorisations are fast. All block sizes are fast for a
+/** The smallest and largest block sizes with which factorisations are fast. All block sizes are fast for a
  * matrix with fewer than DAP_FAST_SIZE rows or columns. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
  * DAP_USUAL_BLOCK is the default block size of an axis for which any block size is possible. If the other
  * axis has at least DAP_LONG_SIZE elements, an axis shorter than DAP_USUAL_BLOCK becomes one block. This
- * limits the workspace of a QR factorisation, whose size is the length of the long axis times the block size
- * of the other axis.
+ * limits the workspace of a QR factorisation. The size of this workspace is the length of the long axis times
+ * the block size of the other axis.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
- * Checks whether a factorisation in blocks of these sizes is about as fast as in blocks of other sizes.
+ * Checks whether a factorisation with these block sizes is about as fast as with other block sizes.
  *
- * If not, moving the matrix to blocks of another size before the factorisation saves time. Every block size
- * passes if the smaller extent of the matrix is below DAP_FAST_SIZE, or at most a quarter of the larger
+ * If not, moving the matrix to blocks of a different size before the factorisation saves time. Every block
+ * size passes if the smaller extent of the matrix is below DAP_FAST_SIZE, or at most a quarter of the larger
  * extent. Every block size also passes if the smaller extent is below DAP_FAST_BLOCK_LEAST times the number
  * of processes. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
- * @param nprocs  number of processes of the grid
+ * @param nprocs  number of processes in the grid
  * @param why     receives the reason; may be NULL
  * @return
- *  - DAP_OK: the blocks pass
+ *  - DAP_OK: the block sizes pass
  *  - DAP_ERR_ARG: a pointer is NULL, or nprocs < 1
- *  - DAP_ERR_SHARE: other blocks are faster
+ *  - DAP_ERR_SHARE: other block sizes are faster
  */
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
                                           dap_error *why);
@@ -149,7 +150,7 @@ typedef struct dap_matrix_form {
 } dap_matrix_form;
 
 /**
- * Describes an array of 2 axes as a matrix, if its layout is block-cyclic.
+ * Describes an array with 2 axes as a matrix, if its layout is block-cyclic.
  *
  * The block size of an axis can be chosen (it is *free*) if the axis is on one process or has at most one
  * block. needs->offset and needs->align are not checked, because they depend on the ScaLAPACK call. Not
@@ -186,9 +187,9 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
 /**
  * Describes the elements in a process's buffer, without communication padding, as a column-major matrix.
  *
- * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The fast
- * axis (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other axis must be a multiple of the
- * element size, and at least the length of the fast axis in bytes. Not collective.
+ * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The axis
+ * along the columns of the matrix (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other
+ * axis must be a multiple of the element size, and at least the size of a column in bytes. Not collective.
  *
  * @param array  array.local is the buffer of process `rank`
  * @param rank   a process of the layout

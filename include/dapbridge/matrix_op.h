@@ -28,7 +28,7 @@ enum {
  *
  * The caller must combine the results of all processes with a bitwise AND. Not collective.
  *
- * @param array  an array of 2 axes; array.local is the buffer of process `rank`; no pointer may be NULL
+ * @param array  an array with 2 axes; array.local is the buffer of process `rank`; no pointer may be NULL
  * @param rank   a process of the layout
  * @return bitwise OR of the DAP_MATRIX_* flags that apply
  * @see dap_matrix_choose_op()

@@ -2,8 +2,8 @@
  * @file
  * Stops the compilation if mpi.h does not belong to the MPI with which dapbridge was built.
  *
- * Handles and constants differ between MPI libraries. A program that was compiled with another MPI's mpi.h
- * would link without an error, but fail at run time.
+ * Handles and constants differ between MPI libraries. A program that was compiled with the mpi.h of a
+ * different MPI would link without an error, but fail at run time.
  */
 #ifndef DAPBRIDGE_MPI_FAMILY_H
 #define DAPBRIDGE_MPI_FAMILY_H

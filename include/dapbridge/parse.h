@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes that a text may specify, which limits the memory and time to read it */
+  /** largest number of processes that a text may specify; this limits the memory and time to read it */
   DAP_PARSE_PROCS = 1 << 20
 };
 
@@ -87,8 +87,8 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes the shortest description of a layout to `text`, truncated to fit, like snprintf().
  *
- * dap_layout_parse() creates an equal layout from this description. A list of an assembled 'u' axis that
- * this process does not know becomes "[?]", which cannot be parsed. Not collective.
+ * dap_layout_parse() creates an equal layout from this description. If this process does not know a list of
+ * an assembled 'u' axis, the text contains "[?]" instead, which cannot be parsed. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the description; NULL if `capacity` is 0

@@ -3,14 +3,14 @@
  * A part of a distributed array as a separate array, in the same memory.
  *
  * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or a combination of both. A section has fewer
- * axes, new axes, or axes in another order. No elements are moved.
+ * axes, new axes, or its axes in a different order. No elements are moved.
  *
  * The distribution of an axis determines which ranges are possible in place:
  *
  * - the whole axis: always possible. The part keeps the distribution, padding, periodicity and lists of the
  *   axis.
- * - a block axis ('b'): any range. The part keeps communication padding only if its elements are in the
- *   range, and the neighbour still owns them in the part. The axis of the part is not periodic.
+ * - a block axis ('b'): any range. The part keeps communication padding only if the padding's elements are in
+ *   the range, and the neighbour still owns them in the part. The axis of the part is not periodic.
  * - a cyclic axis ('c'): a range that starts at the beginning of a block, or lies within one block. A range
  *   within two blocks is possible if it covers no more of the second block than of the first. A range is also
  *   possible if each process has at most one block of the range, and the coordinates of the blocks' owners

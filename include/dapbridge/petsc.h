@@ -3,23 +3,23 @@
  * A view of a distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
- * field. The last axis of a C-order array becomes the DMDA's x axis. This axis is the fastest in both the
- * array and the DMDA: in memory, and in the numbering of the processes. So the buffer of a C-order block
- * array with halos can serve directly as a local (ghosted) vector. A vector that uses the array's buffer is
- * *shared*. A vector that is a copy is *moved*.
+ * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, the
+ * index along this axis varies fastest, in memory and in the numbering of the processes. So the buffer of a
+ * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
+ * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
- * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default
- * the stencil is a box as wide as the array's padding. Each row of a matrix has an entry for every point of
- * this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per row.
- * See bridge/docs/petsc.md.
+ * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default,
+ * the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for every point
+ * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
+ * row. See bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
  * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
  * processes.
  *
- * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
- * process i of the layout.
+ * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
+ * is process i of the layout.
  *
  * An array made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  */
@@ -57,16 +57,16 @@ enum {
  * A view of an array as a field.
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
- * view, even on error. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
+ * view, even if it fails. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
  * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
  * a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes without a
  * part must also call these functions.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
- * after the view has ended. Two shared vectors use the same memory. If you change one, mark the other as
- * changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as vectors from
- * DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
+ * after the view has ended. If both vectors are shared, they use the same memory. If you then change one,
+ * mark the other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as
+ * vectors from DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
  * PetscObjectComm((PetscObject)field.dm), which can differ from the caller's communicator. On processes
  * without a part of the array, dm, global and local are NULL. The shared_... and reason_... members are the
  * same on every process.
@@ -92,8 +92,8 @@ typedef struct dap_petsc_field {
  * to 1 or more.
  *
  * **Boundary padding.** By default, PETSc treats boundary padding as grid points. With DM_BOUNDARY_GHOSTED,
- * it becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic axes
- * becomes ghost points that repeat the other end.
+ * this padding becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic
+ * axes becomes ghost points that repeat the other end.
  *
  * **Parts.** part.axes selects the array's axes that form the field. A field uses all elements along these
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
@@ -104,8 +104,9 @@ typedef struct dap_petsc_field {
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
- * field. Pass this dm as options.dm for all later fields, which need no further references. dapbridge then
- * creates only one DMDA for any number of fields. At the end, release your reference with DMDestroy().
+ * field. Pass this dm as options.dm for all later fields, without further calls to PetscObjectReference().
+ * dapbridge then creates only one DMDA for any number of fields. At the end, release your reference with
+ * DMDestroy().
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether vectors may be copies */
@@ -127,16 +128,16 @@ typedef struct dap_petsc_field_options {
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  dap_part part; /**< the axes that form the field, and the index along each other axis; part.shape is NULL */
+  dap_part part; /**< the field's axes, and the index along each of the other axes; part.shape is NULL */
   DM dm;         /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new DMDA */
 } dap_petsc_field_options;
 
 /**
  * Gets an array as a PETSc field: a DMDA with global and local vectors.
  *
- * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector.
- * With DAP_READ it starts with the array's elements, otherwise with zeros. See bridge/docs/petsc.md, "When a
- * field is shared".
+ * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector,
+ * which initially contains the array's elements (DAP_READ) or zeros. See bridge/docs/petsc.md, "When a field
+ * is shared".
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -145,7 +146,7 @@ typedef struct dap_petsc_field_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
  *                 has ended
  * @param access   whether elements are read, written, or both
@@ -156,7 +157,7 @@ typedef struct dap_petsc_field_options {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or options->dm does not fit the array
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
- *  - DAP_ERR_RANGE: more points than PetscInt can count
+ *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: a field cannot represent the array's axes or padding, or the boundaries of
  *    options->dm
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy

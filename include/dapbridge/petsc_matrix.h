@@ -6,8 +6,8 @@
  * array's buffer is *shared*. A matrix that is a copy is *moved*. PETSc can write to a shared matrix even if
  * the access is DAP_READ. Neither PETSc nor these functions are thread-safe.
  *
- * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
- * process i of the layout. If PetscInitialize() has not been called, getting a view fails with
+ * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
+ * is process i of the layout. If PetscInitialize() has not been called, getting a view fails with
  * DAP_ERR_LIBRARY on all processes.
  */
 #ifndef DAPBRIDGE_PETSC_MATRIX_H
@@ -36,15 +36,15 @@ extern "C" {
 /**
  * The type of a view's matrix.
  *
- * A matrix can be shared if each process has a range of one axis and the whole other axis. In addition,
- * either the rows or the columns must be contiguous on all processes. There may be gaps between rows or
- * columns, as in a padded buffer. The leading dimension then includes the gap. With DAP_PETSC_ANY, the shared
- * matrix is
+ * A matrix can be shared if each process has a range of indices along one axis, and all indices along the
+ * other. In addition, either the rows or the columns must be contiguous on all processes. There may be gaps
+ * between rows or columns, as in a padded buffer. The leading dimension then includes the gap. With
+ * DAP_PETSC_ANY, the shared matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
- *  - a MATSHELL otherwise. It supports MatGetDiagonal(), and products such as MatMult() and MatMultAdd() with
- *    the matrix, its transpose and its Hermitian transpose.
+ *  - otherwise, a MATSHELL, which supports MatGetDiagonal(), and products such as MatMult() and MatMultAdd()
+ *    with the matrix, its transpose and its Hermitian transpose.
  *
  * On one process, an F-order array can be shared as a MATDENSE, and a C-order array as the transpose of one.
  * With DAP_PETSC_DENSE, an array can be shared only as a MATDENSE. An array that cannot be shared is copied
@@ -53,7 +53,7 @@ extern "C" {
  * PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,   /**< the first of MATDENSE, its transpose and MATSHELL that can be shared, else MATDENSE */
+  DAP_PETSC_ANY,   /**< MATDENSE, its transpose or MATSHELL: the first that can be shared; else MATDENSE */
   DAP_PETSC_DENSE, /**< MATDENSE, with all of PETSc's dense operations */
   DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
 } dap_petsc_form;
@@ -62,14 +62,14 @@ typedef enum dap_petsc_form {
  * A view of an array as a matrix.
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
- * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), these
- * two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * view, even if it fails. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(),
+ * these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_matrix_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. After the view has ended, a
- * program that has its own reference to a shared matrix may only destroy it. On processes without a part of
- * the array, `mat` is NULL. `shared` and `reason` are the same on every process.
+ * program that has its own reference to a shared matrix may only call MatDestroy() on that matrix. On
+ * processes without a part of the array, `mat` is NULL. `shared` and `reason` are the same on every process.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
@@ -87,7 +87,7 @@ typedef struct dap_petsc_matrix_options {
   dap_sharing sharing; /**< whether the matrix may be a copy */
   dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the whole array */
   dap_petsc_form form; /**< the type of the matrix */
-  /** block sizes of a MATSCALAPACK; 0, 0: chosen by PETSc; second 0: equal to the first */
+  /** block sizes of a MATSCALAPACK; both 0: chosen by PETSc; only the second 0: equal to the first */
   int64_t block_size[2];
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 } dap_petsc_matrix_options;
@@ -95,10 +95,10 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
- * dap_petsc_form describes the types of matrices, and when a matrix is shared. With DAP_READ, a moved matrix
- * starts with the array's elements, otherwise with zeros. Collective.
+ * dap_petsc_form describes the types that the matrix can have, and when it is shared. A moved matrix
+ * initially contains the array's elements (DAP_READ) or zeros. Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    array with two axes, unless options->part selects two; its buffer must exist until the
  *                 view has ended
  * @param access   whether elements are read, written, or both

@@ -8,16 +8,16 @@
  * *shared*. A vector that is a copy is *moved*. Neither PETSc nor these functions are thread-safe. An array
  * made from a vector that is locked for reading is read-only (bridge/docs/petsc.md).
  *
- * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
- * process i of the layout. If PetscInitialize() has not been called, getting a view fails with
+ * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
+ * is process i of the layout. If PetscInitialize() has not been called, getting a view fails with
  * DAP_ERR_LIBRARY on all processes.
  *
- * **Ghosts.** In a mesh code each process stores the nodes that it owns, and *ghosts*: nodes that belong to
- * its cells, but that other processes own. The nodes form an unstructured ('u') axis of the array: each
- * process has a list of indices, and the lists overlap. dist.h explains which process owns an index. If the
- * ghosts come after the owned indices in every list, the vector is *ghosted*: dapbridge creates it in the
- * array's buffer with VecCreateGhostBlockWithArray(). If a list has another order, dapbridge moves the
- * elements to a vector without ghosts.
+ * **Ghosts.** In a mesh code, each process stores the nodes that it owns, and *ghosts*: nodes of its cells
+ * that other processes own. The nodes form an unstructured ('u') axis of the array: each process has a list
+ * of indices, and the lists overlap. dist.h explains which process owns an index. If the ghosts come after
+ * the owned indices in every list, the vector is *ghosted*: dapbridge creates it in the array's buffer with
+ * VecCreateGhostBlockWithArray(). If a list has any other order, dapbridge moves the elements to a vector
+ * without ghosts.
  *
  *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
  *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE);     // ghosts are added to the owners' values
@@ -59,8 +59,8 @@ extern "C" {
  * A view of an array as a vector.
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
- * view, even on error. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(), these
- * two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * view, even if it fails. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(),
+ * these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_petsc_vector_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
@@ -68,8 +68,8 @@ extern "C" {
  * after the view has ended. On processes without a part of the array, vec and ao are NULL. `shared` and
  * `reason` are the same on every process.
  *
- * Elements are numbered in the order of options.order. If `ao` is NULL, entry g of the vector is element g.
- * `ao` is set if the vector is shared and its entries are in the order of the lists of a 'u' axis. The AO
+ * options.order determines how the elements are numbered. If `ao` is NULL, entry g of the vector is element
+ * g. `ao` is set if the vector is shared and its entries are in the order of the lists of a 'u' axis. The AO
  * maps elements (application ordering) to entries (PETSc ordering). If each node has n components, component
  * c of node i is element n * i + c. Give your matrices the local sizes from VecGetLocalSize().
  */
@@ -90,7 +90,7 @@ typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
   dap_order order; /**< index that varies fastest: the last (DAP_ORDER_C or 0) or the first (DAP_ORDER_F) */
-  /** True if entry g must be element g. An array whose lists have another order is then moved. */
+  /** True if entry g must be element g. An array whose lists have any other order is then moved. */
   bool natural;
   int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */
   bool lossy;         /**< allow casts that can lose values; see dap_dtype_holds() */
@@ -100,15 +100,15 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
- * one list of a 'u' axis. Only one axis may have several processes, and slower axes must have at most one
- * element. Otherwise PETSc allocates the vector. With DAP_READ it starts with the array's elements, otherwise
- * with zeros. Collective.
+ * one list of a 'u' axis. Only one axis may have several processes, and axes whose indices vary more slowly
+ * must have at most one element. Otherwise PETSc allocates the vector, which initially contains the array's
+ * elements (DAP_READ) or zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -163,7 +163,7 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so PETSc discards its cached norms. Call the function also after a
+ * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after a
  * direct write to the array's buffer. Collective.
  *
  * @param vector  a live view whose access includes DAP_READ
@@ -243,7 +243,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 /**
  * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
  *
- * The array contains no ghost entries (VecCreateGhost()), and its elements are in the order of PETSc's
+ * The array does not contain ghost entries (VecCreateGhost()), and its elements have the order of PETSc's
  * entries. For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference
  * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
  * vector's communicator.

@@ -24,11 +24,11 @@ extern "C" {
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the other axes
  * @param name    a line below the title; NULL means none
- * @param stream  receives the SVG, which is only a message if the array has no elements
+ * @param stream  receives the SVG; if the array has no elements, the SVG contains only a message
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` is not a line or plane of the array
+ *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` does not select a line or a plane of the array
  *  - DAP_ERR_NOMEM
  * @see dap_layout_draw()
  */

@@ -13,13 +13,13 @@
  * they detect that the plan has been destroyed.
  *
  * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
- * 'u' axis, a plan reads an element from the owner, and writes the element to all processes that list its
+ * 'u' axis, a plan reads an element from its owner, and writes it to all processes that list the element's
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
  * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold the element: first the owner's value, then the other values in the order of their ranks. Before
- * values are combined, they are converted and multiplied by alpha. If the source is partial, a plan combines
- * the addends of an element, but not its copies. DAP_COMBINE_NONE then means the sum. See
- * bridge/docs/moving.md, "Replicas and partial sums".
+ * that hold the element. It begins with the owner's value, and continues in rank order. Before values are
+ * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines the addends
+ * of an element, but not its copies. DAP_COMBINE_NONE then means the sum. See bridge/docs/moving.md,
+ * "Replicas and partial sums".
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between coupled programs, or between parts
  * of one program. The group that holds the source passes NULL as `to`. The group that holds the destination
@@ -30,7 +30,7 @@
  * exchanges elements. It also grows with the number of contiguous ranges of indices along all axes. In
  * addition, a plan needs memory for messages and for slots (small buffers in shared memory).
  * options.memory_bytes limits these buffers, so a large move takes several rounds. dap_plan_summarize()
- * returns the size of the plan and of its buffers.
+ * returns the sizes of the plan and of its buffers.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -139,10 +139,10 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * Until dap_plan_end() returns, the source must not change and the destination must not be accessed. Runs of
  * several plans can be active at once. No memory is allocated.
  *
- * Source and destination may be one buffer if both sides have the same layout, strides and type, and the plan
- * does not scale or conjugate. A plan from dap_plan_create() then copies the owners' values to ghosts on 'u'
- * axes and, with fill_halos, to communication padding. In all other cases, source and destination must not
- * overlap. If a side is only a part of an array, overlaps are not detected.
+ * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
+ * plan neither scales nor conjugates elements. A plan from dap_plan_create() then copies the owners' values
+ * to ghosts on 'u' axes and, with fill_halos, to communication padding. In all other cases, source and
+ * destination must not overlap. If a side is only a part of an array, overlaps are not detected.
  *
  * Collective.
  *
@@ -150,8 +150,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
  * @param to    address of element (0, ..., 0) of this process's destination; NULL if there are no elements
  * @param err   receives the error; may be NULL
- * @return the status of this process. dap_plan_end() reports buffers that are NULL or overlap, and failures
- *         of MPI.
+ * @return the status of this process. dap_plan_end() reports failures of MPI, NULL buffers, and overlapping
+ *         buffers.
  *  - DAP_OK
  *  - DAP_ERR_ARG: a run of the plan is already active, or the plan moves several arrays; nothing is changed
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -172,8 +172,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * @param to    [arrays] address of element (0, ..., 0) of each destination; NULL if this process has no
  *              elements
  * @param err   receives the error; may be NULL
- * @return the status of this process. dap_plan_end() reports failures of MPI, and buffers that are NULL or
- *         overlap, even if they belong to different arrays. If very many buffers are interleaved in memory,
+ * @return the status of this process. dap_plan_end() reports failures of MPI, NULL buffers, and overlapping
+ *         buffers, even if they belong to different arrays. If very many buffers are interleaved in memory,
  *         some overlaps are not detected.
  *  - DAP_OK
  *  - DAP_ERR_ARG: a run of the plan is already active; nothing is changed
@@ -265,8 +265,8 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * Frees a plan.
  *
  * Each process must destroy all its plans, in any order. The function waits for other processes only to end
- * an active run. If the plan is broken, it waits only for messages that MPI has already matched. The function
- * may be called after the communicator has been freed, and after MPI_Finalize.
+ * an active run. If the plan is broken, the function waits only for messages that MPI has already matched.
+ * The function may be called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  address of the plan, which is set to NULL; may be NULL or point to NULL
  */

@@ -61,14 +61,14 @@ typedef enum dap_padding {
  * (bridge/docs/moving.md, "Several arrays at once").
  */
 typedef struct dap_plan_options {
-  bool fill_halos; /**< also fill the destination's communication padding, with the owners' values */
-  /** Largest size of a message or slot in bytes, at most 2^31 - 1. 0 means 512 KiB for messages, and for
-   * slots a quarter of the smallest second-level cache of all processes. */
+  bool fill_halos; /**< also fill the destination's communication padding with the owners' values */
+  /** Largest size of a message or slot in bytes, at most 2^31 - 1. For messages, 0 means 512 KiB. For slots,
+   * 0 means a quarter of the smallest second-level cache on any process. */
   int64_t message_bytes;
   int64_t memory_bytes; /**< limit on the bytes of messages and slots on each process; 0 means 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
-  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not the nearest one */
+  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not from the nearest */
   bool lossy;           /**< allow casts that can lose values; see dap_dtype_holds() */
   bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
   const double *alpha;  /**< [2] real and imaginary parts; NULL means 1 */

@@ -45,12 +45,12 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 /**
  * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
- * The function assumes that each process is on its own node. The numbers of bytes moved are exact, unless the
- * real plan reads replicated elements from copies on the same node. Messages and buffers are estimated as if
- * all processes moved as many bytes as process `rank`. See bridge/docs/model.md, "Messages in two phases".
- * Not collective.
+ * The function assumes that each process is on its own node. The byte counts of moved elements are exact,
+ * unless the real plan reads replicated elements from copies on the same node. Messages and buffers are
+ * estimated as if all processes moved as many bytes as process `rank`. See bridge/docs/model.md, "Messages in
+ * two phases". Not collective.
  *
- * @param nprocs    number of processes of the communicator
+ * @param nprocs    number of processes in the communicator
  * @param rank      rank of the process
  * @param from, to  source and destination, with the strides of the buffers on process `rank`. Both need a
  *                  layout.
@@ -79,7 +79,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
  *
  * The text states which elements this process moves, how, and why. Not collective.
  *
- * @param plan      the plan; for an invalid pointer, the description is the error's text
+ * @param plan      the plan; if the pointer is invalid, the description is an error message
  * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
@@ -92,14 +92,14 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * Finds an order of the destination's processes for which few elements move to other processes.
  *
  * The function assumes a move of all elements, which keep their indices. For up to 256 processes, the order
- * is optimal. For more processes, the function uses a greedy matching, in time about linear in the number of
- * processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on every
- * process.
+ * is optimal. For more processes, the function uses a greedy matching, which takes time about linear in the
+ * number of processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on
+ * every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
  * @param ranks   [nprocs of to] receives the list for dap_side.ranks: the rank of each process of `to`. Ranks
- *                without a process of `from` occur only if `to` has more processes.
+ *                without a process of `from` occur only if `to` has more processes than `from`.
  * @param before  receives the number of elements that move to another process if ranks[i] = i; may be NULL
  * @param after   receives the number of elements that move to another process in the new order; may be NULL
  * @param err     receives the error; may be NULL
@@ -120,7 +120,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
  * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the
  * nearest copy. Addends of a partial source are counted; padding is not. Time and memory grow with the number
- * of entries of the matrix. For each axis, time and memory also grow with the number of contiguous ranges on
+ * of entries in the matrix. For each axis, time and memory also grow with the number of contiguous ranges on
  * the side that has fewer ranges. Not collective.
  *
  * @param from      layout of the source

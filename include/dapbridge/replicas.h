@@ -20,7 +20,7 @@ extern "C" {
  * list on a 'u' axis. Collective on `comm`.
  *
  * @param comm   contains exactly the layout's processes: rank i of `comm` is process i of the layout
- * @param array  layout of the whole array, the same on every process, and this process's part
+ * @param array  layout of the whole array (the same on every process), and this process's part
  * @param err    receives the error, which names the first element that differs; may be NULL
  * @return the same on every process:
  *  - DAP_OK: all copies are equal, or there are no copies

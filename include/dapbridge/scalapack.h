@@ -7,10 +7,10 @@
  * C-order array is the transposed matrix (op 'T'), so that the array can be shared. scalapack_calls.h
  * declares ScaLAPACK's routines. The functions of linalg.h solve complete problems without such calls.
  *
- * A view's communicator must contain exactly the processes of the array's layout, in their order: rank i is
- * process i of the layout.
+ * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
+ * is process i of the layout.
  *
- * Neither BLACS, ScaLAPACK nor these functions are thread-safe.
+ * BLACS, ScaLAPACK and these functions are not thread-safe.
  */
 #ifndef DAPBRIDGE_SCALAPACK_H
 #define DAPBRIDGE_SCALAPACK_H
@@ -66,7 +66,7 @@ typedef struct dap_scalapack_matrix {
   dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; otherwise 1 */
   char op;                     /**< 'N' or 'T'; pass `op` as TRANS to compute with the array itself */
   bool shared;                 /**< true if `data` is in the array's buffer; the same on every process */
-  char reason[DAP_ERROR_TEXT]; /**< why the view is shared, or why not; the same on every process */
+  char reason[DAP_ERROR_TEXT]; /**< why the view is shared or moved; the same on every process */
   int64_t moved_bytes;  /**< number of bytes that this process has copied or sent for the view; 0 if shared */
   dap_view_handle view; /**< internal; zeroed if the struct is not a live view */
 } dap_scalapack_matrix;
@@ -78,8 +78,8 @@ typedef struct dap_scalapack_matrix {
  * NULL or a zeroed struct means the defaults. All options must be the same on every process.
  *
  * **Part.** part.axes contains the two axes of the matrix, and part.naxes is 2. An axis number of -1 stands
- * for an additional axis of extent 1. If part.axes is NULL, an array of 2 axes has the axes {0, 1}, and an
- * array of 1 axis has {0, -1} (N x 1). For an array of more than 2 axes, the last two axes are used.
+ * for an additional axis of extent 1. If part.axes is NULL, the axes are {0, 1} for an array with 2 axes, and
+ * {0, -1} (N x 1) for an array with 1 axis. For an array with more than 2 axes, the last two axes are used.
  * part.start gives the indices along the other axes. If part.shape is set, part.start and part.shape also
  * select a sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other
  * processes receive an empty view with context -1. Copies of the elements on those other processes are not
@@ -91,15 +91,15 @@ typedef struct dap_scalapack_matrix {
  *
  * **Several matrices of one call.** Set `aligned_with` to a live view that you will pass to the same
  * ScaLAPACK call as the new view. Usually, `aligned_with` is the view of the call's first matrix. Both views
- * must be on the same processes. The new view meets the routine's requirements on matrices other than the
+ * must be on the same processes. The new view meets the routine's requirements for matrices other than the
  * first. The new view also has the grid and context of `aligned_with`, and, if it is moved, the same block
  * sizes. So `grid`, `block_size` and `context` must not be set. Values of needs.align other than
  * DAP_ALIGN_GRID require `aligned_with`. needs.any_sources has an effect only with `aligned_with` or
  * `context`. If you set `context`, do not set `grid`, and keep the context until the view has ended.
  *
  * **Op.** If `op` is 0, the view has the op of `aligned_with`. Without `aligned_with`, dapbridge chooses an
- * op that allows sharing. If no op allows sharing, the op is 'N' for arrays in F order or of 1 axis, and 'T'
- * otherwise.
+ * op that allows sharing. If no op allows sharing, the op is 'N' for arrays in F order or with 1 axis, and
+ * 'T' otherwise.
  *
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part. The number of processes in the
  * grid must not exceed the number of processes that have parts of the array.
@@ -118,8 +118,8 @@ typedef struct dap_scalapack_matrix {
  * on up to 4 processes has only one process row. Processes outside the grid receive an empty view with
  * context -1.
  *
- * If `columns` is larger than the number of the array's columns, as for ELPA's eigenvectors, the view is
- * always moved. The additional columns are initially zero.
+ * If `columns` exceeds the array's number of columns, as for ELPA's eigenvectors, the view is always moved.
+ * The additional columns are initially zero.
  */
 typedef struct dap_scalapack_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -143,7 +143,7 @@ typedef struct dap_scalapack_options {
 } dap_scalapack_options;
 
 /**
- * Gets a view of an array, or of two axes, as a ScaLAPACK matrix.
+ * Gets a view of an array, or of two of its axes, as a ScaLAPACK matrix.
  *
  * The view uses the array's buffer if ScaLAPACK can work in the buffer on every process, regardless of
  * `access`. Otherwise dapbridge allocates a block-cyclic buffer, which initially contains the array's
@@ -155,7 +155,7 @@ typedef struct dap_scalapack_options {
  *
  * Collective.
  *
- * @param comm     contains exactly the layout's processes, in their order
+ * @param comm     contains exactly the layout's processes, in the same order
  * @param array    the array, whose buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
@@ -216,7 +216,7 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */
@@ -231,7 +231,7 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
@@ -247,7 +247,7 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not such a view; only this process fails
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: on all processes
  * @see dap_scalapack_store()
  */

@@ -2,9 +2,9 @@
  * @file
  * Prototypes of ScaLAPACK's routines, for which ScaLAPACK has no C header.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in the directories REDIST/SRC, SRC and
- * TOOLS of ScaLAPACK 2.2 document the routines and their arguments. This header also includes pblas_calls.h,
- * spectra_calls.h and blacs_calls.h.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in REDIST/SRC, SRC and TOOLS of ScaLAPACK
+ * 2.2 document the routines and their arguments. This header also includes pblas_calls.h, spectra_calls.h and
+ * blacs_calls.h.
  *
  * dapbridge itself uses this header, and so can C programs that call the routines directly. No other header
  * of dapbridge includes it, so programs can use their own declarations instead.

@@ -13,8 +13,8 @@
  * that is longer than 64 bytes. If rows would then be a multiple of 4096 bytes apart, dap_array_alloc() adds
  * 64 bytes to the distance. So strides need not be contiguous. Plans that transpose elements in memory are
  * faster if they write aligned rows. They are slower if they read aligned rows and write contiguous rows.
- * Padded arrays with three or more axes always get contiguous strides, because PETSc could not share such
- * arrays with other strides.
+ * Padded arrays with three or more axes always get contiguous strides, because PETSc can share such arrays
+ * only with contiguous strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /**
- * Allocates this process's part of an array in memory that the processes of its node share.
+ * Allocates this process's part of an array in memory that the processes of the node share.
  *
  * The top of this header describes the memory and strides. Processes outside the layout get an array without
  * axes or data.
@@ -43,7 +43,7 @@ extern "C" {
  *
  * Collective on `comm`.
  *
- * @param comm    starts with the layout's processes, in their order
+ * @param comm    starts with the layout's processes, in the same order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
@@ -63,12 +63,12 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
                                    dap_array *array, bool *shared, dap_error *err);
 
 /**
- * Allocates this process's part of an array in memory that the processes of its node share, with contiguous
- * strides.
+ * Allocates this process's part of an array, with contiguous strides, in memory that the processes of the
+ * node share.
  *
  * Unlike dap_array_alloc(), the function does not align rows. Collective on `comm`.
  *
- * @param comm    starts with the layout's processes, in their order
+ * @param comm    starts with the layout's processes, in the same order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order

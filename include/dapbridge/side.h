@@ -18,10 +18,10 @@ extern "C" {
 /**
  * The source or the destination of a plan. The plan keeps a reference to the layout, and copies all lists.
  *
- * Every process that has a part must pass the same `layout`. Other processes may pass NULL. They receive the
- * layout from the lowest rank that has it. `ranks` must be the same on every process that passes a layout,
- * and must not contain any rank twice. If the plan's communicator is an intercommunicator, ranks[i] is the
- * rank in the group that has this side.
+ * Every process that has a part must pass the same `layout`. Other processes may pass NULL. They then receive
+ * the layout from the lowest rank that has it. `ranks` must be the same on every process that passes a
+ * layout, and must not contain any rank twice. If the plan's communicator is an intercommunicator, ranks[i]
+ * is the rank in the group that has this side.
  *
  * A process with a part must set either `contiguous` or `strides`, unless the layout has no axes. Buffers
  * from dap_array_alloc() need not be contiguous.
@@ -36,8 +36,8 @@ typedef struct dap_side {
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
   bool contiguous;        /**< true if this process's buffer is contiguous in C order */
   dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, not converted */
-  bool swapped;  /**< this process's elements have the opposite byte order; requires a dtype on both sides */
-  dap_part part; /**< part of the array that is moved, the same on every process; zeroed: all of it */
+  bool swapped;  /**< true if this process's elements have the opposite byte order; both sides need a dtype */
+  dap_part part; /**< part of the array to move, the same on every process; zeroed: the whole array */
   const dap_array *local; /**< this process's part, which must match the layout; NULL means no check */
 } dap_side;
 

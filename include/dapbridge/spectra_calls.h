@@ -2,9 +2,9 @@
  * @file
  * Prototypes of ScaLAPACK's routines for eigenvalues and singular values.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in the directory SRC of ScaLAPACK 2.2
- * document the routines and their arguments. scalapack_calls.h describes the conventions of the prototypes,
- * and includes this header.
+ * The routines belong to ScaLAPACK, not to dapbridge. The comments in SRC of ScaLAPACK 2.2 document the
+ * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes, and includes
+ * this header.
  */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
@@ -62,9 +62,9 @@ dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
 /**
  * Type of p?hseqr. These routines compute the Schur form of a real upper Hessenberg matrix. The matrix must
  * have square blocks of at least 6 x 6 elements, and RSRC = CSRC = 0. If info is -7777 or -8888, the routine
- * has tried another algorithm, and does not report whether this algorithm succeeded. Warning: if n is a
- * multiple of the block size and the last eigenvalue is real, wr(n) is 0 instead of this eigenvalue. Take the
- * eigenvalues from the diagonal of the Schur form.
+ * has switched to a different algorithm, and does not report whether that algorithm succeeded. Warning: if n
+ * is a multiple of the block size and the last eigenvalue is real, wr(n) is 0 instead of this eigenvalue.
+ * Take the eigenvalues from the diagonal of the Schur form.
  */
 typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
                         const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,

@@ -20,8 +20,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function like printf(). `text` is the number of the format parameter, and `first` is the number of
- * the first argument to be formatted. */
+/** Marks a function that formats its arguments like printf(). `text` is the number of the format parameter,
+ * and `first` is the number of the first argument to be formatted. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -44,7 +44,7 @@ typedef enum dap_status {
   DAP_ERR_RANGE,   /**< a size or count does not fit into 64 bits, or into the called library's integers */
   DAP_ERR_UNSUPPORTED, /**< valid, but this release does not support it */
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
-  DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() get them */
+  DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK, ELPA or PETSc reported an error */
   /** a matrix is singular, not positive definite or not finite, or an iteration does not converge */
   DAP_ERR_NUMERIC,

@@ -55,7 +55,7 @@ typedef struct dap_view_request {
 typedef struct dap_view_target {
   bool wanted; /**< true if the target's bit of dap_view.wanted is set */
   bool shared; /**< true if the target is the caller's buffer or a window of it; the same on every process */
-  /** why it is shared, or the first condition for sharing that is not met; the same on every process */
+  /** why the target is shared, or the first unmet condition for sharing; the same on every process */
   char reason[DAP_ERROR_TEXT];
   dap_layout *layout; /**< moved target: the layout that was passed to dap_view_lay() */
   /** moved target: [processes of layout] ranks in dap_view.comm; NULL means that process i has rank i */
@@ -69,7 +69,7 @@ typedef struct dap_view_target {
  * A view as its adapter sees it. The adapter changes only `wanted`, `keep`, and the data at `form` and
  * `state`.
  *
- * dapbridge makes the communicator `part` only if the adapter sets part_comm, and frees it. If is_apart is
+ * If the adapter sets part_comm, dapbridge creates and later frees the communicator `part`. If is_apart is
  * false, `part` is `comm` itself. On processes without a part, `part` is MPI_COMM_NULL.
  *
  * If is_range is true, dapbridge calls `share` only if the adapter sets `ranges`.
@@ -101,8 +101,8 @@ struct dap_view {
   int nprocs;    /**< number of processes of `layout` */
   int *ranks;    /**< [nprocs] ranks of the processes of `layout` in `comm` */
   int member;    /**< number of this process in `layout`; -1: the process has no part */
-  bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in another order */
-  MPI_Comm part; /**< communicator of the processes of `layout`, in their order, if part_comm is set */
+  bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in a different order */
+  MPI_Comm part; /**< communicator of the processes of `layout`, in the same order, if part_comm is set */
   /** this process's part, as a window of the caller's buffer, without dictionaries; zeroed without a part */
   dap_array local;
   dap_dtype dtype;             /**< type of the array's elements; set on every process */

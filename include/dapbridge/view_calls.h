@@ -4,7 +4,7 @@
  * call these functions.
  *
  * An adapter's header declares functions, such as dap_scalapack_restore(), for the adapter's own public
- * struct. The macro DAP_VIEW_FUNCTIONS defines most of these functions. The caller may free the communicator
+ * struct. The DAP_VIEW_FUNCTIONS macro defines most of these functions. The caller may free the communicator
  * and the layout while a view is live. All processes of the communicator that was passed to dap_view_get()
  * must call collective functions, even if the caller has freed the communicator. After the library or MPI has
  * been finalised, the functions that end views only free memory.
@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /**
- * Gets a view of an array, and fills the adapter's public struct.
+ * Gets a view of an array and fills the adapter's public struct.
  *
  * The array's buffer must exist until the view has ended. The communicator, the layout and the options may be
  * freed after the call.
@@ -54,8 +54,9 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * Ends a view. If the access includes DAP_WRITE, the function first moves elements back to the array, like
  * dap_view_store().
  *
- * The view ends even on error, and only the report (shared, reason, moved_bytes) remains in the public
- * struct. However, nothing happens if `object` is a bitwise copy or belongs to another adapter. Collective.
+ * The view ends even if the function fails, and only the report (shared, reason, moved_bytes) remains in the
+ * public struct. However, nothing happens if `object` is a bitwise copy or belongs to another adapter.
+ * Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
@@ -74,9 +75,9 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 /**
  * Ends a view without writing anything back.
  *
- * Changes to shared targets remain in the array. The view ends even on error, and only the report (shared,
- * reason, moved_bytes) remains in the public struct. However, nothing happens if `object` is a bitwise copy
- * or belongs to another adapter. Collective.
+ * Changes to shared targets remain in the array. The view ends even if the function fails, and only the
+ * report (shared, reason, moved_bytes) remains in the public struct. However, nothing happens if `object` is
+ * a bitwise copy or belongs to another adapter. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a view, which may have ended; may be NULL or zeroed
@@ -101,7 +102,7 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -119,7 +120,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -137,7 +138,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
  *  - any status that the adapter's callbacks return
@@ -146,7 +147,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the view's array or part to the owners' elements.
+ * Adds the values in communication padding and ghosts of the view's array or part to the owners' values.
  *
  * The function works in place, like a plan from dap_plan_create_halo_reverse(). Moved targets are not
  * changed. Collective.
@@ -158,7 +159,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `object` does not refer to such a view; only this process fails
+ *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
  *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
@@ -173,7 +174,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  * Writes a description of a view to `text`, like snprintf().
  *
  * An example is "12 x 12 matrix; moved, 1152 bytes moved: <reason>". If a view has several targets, the
- * description has a line for each target. Not collective.
+ * description contains a line for each target. Not collective.
  *
  * @param adapter   the adapter
  * @param object    the public struct

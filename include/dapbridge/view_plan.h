@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that describe a view's memory and plan its moves. The callbacks `lay`, `plan` and `plan_reverse`
- * of an adapter call these functions.
+ * Functions that describe a view's memory and plan its moves. An adapter's callbacks `lay`, `plan` and
+ * `plan_reverse` call these functions.
  */
 #ifndef DAPBRIDGE_VIEW_PLAN_H
 #define DAPBRIDGE_VIEW_PLAN_H
@@ -22,8 +22,8 @@ extern "C" {
  *
  * @param view     the view
  * @param target   number of the target
- * @param layout   layout of the target's elements, of shape view->shape unless the adapter has a `plan`
- *                 callback. The function takes ownership of the caller's reference, even on error.
+ * @param layout   layout of the target's elements, with shape view->shape unless the adapter has a `plan`
+ *                 callback. The function takes ownership of the caller's reference, even if it fails.
  * @param ranks    [processes of layout] ranks in view->comm, which are copied; NULL means that process i has
  *                 rank i
  * @param order    storage order; used if `strides` is NULL
@@ -66,15 +66,15 @@ typedef struct dap_view_end {
 typedef struct dap_view_move {
   dap_view_end from;   /**< source; ignored if is_halo_update is true */
   dap_view_end to;     /**< destination */
-  bool fill_halos;     /**< also fill the destination's communication padding, with the owners' values */
-  bool adds;           /**< true if elements are added to those of `to`, instead of replacing them */
+  bool fill_halos;     /**< also fill the destination's communication padding with the owners' values */
+  bool adds;           /**< true if elements are added to those of `to` instead of replacing them */
   bool is_halo_update; /**< true if the move is a halo update of `to` (dap_plan_create_halo()) */
 } dap_view_move;
 
 /**
  * Adds the default moves to a view's form.
  *
- * As the access requires, elements move from the array to each moved target that is wanted, and back. If the
+ * Depending on the access, elements move from the array to each wanted moved target, back, or both. If the
  * adapter sets fills_halos, the array's communication padding is also filled. Collective on view->comm.
  *
  * @param view  the view

@@ -71,7 +71,7 @@ ratio() { # ratio <rows> <columns> [format]: the spread of dapbridge's time over
 overview='$2 == 4096 && $3 == 2 && $1 ~ /^[A-ET]$/'
 large='$2 >= 2048 && $1 !~ /^[HU]/ && $1 !~ /1$/' # a 1 at the end: measured with --alone
 says README.md "these moves take $(spread "$overview" 4) times as long as a plain copy"
-says README.md "Between buffers that your program allocated they take $(spread "$overview" 5) times as long"
+says README.md "Between buffers that your program allocated, they take $(spread "$overview" 5) times as long"
 [ "$(ratio "$overview" 4,5 count)" = "0 of the 12" ] || wrong "dapbridge is not the fastest in each of the six moves"
 
 says performance.md "a move takes $(spread "$large && \$3 == 2" 4) times as long as a plain copy on 2 ranks, and \
