@@ -83,9 +83,9 @@ $(spread "$large" 7 %.0f) times, PETSc's VecScatter $(spread "$large" 9 %.0f) ti
 $(spread "$large" 8 %.0f) times"
 says performance.md "in a random order** take $(spread '$1 == "U"' 4,5 %.0f) times as long as a plain copy"
 medium='$2 >= 256 && $1 !~ /^[HU]/ && $1 !~ /1$/'
-says performance.md "in $(ratio "$medium" 4,5 count) moves of 256 x 256 elements or more another method is up to \
+says performance.md "in $(ratio "$medium" 4,5 count) moves of 256 x 256 elements or more, another method is up to \
 $(ratio "$medium" 4,5 percent) faster"
-says performance.md "in $(ratio '$1 ~ /1$/' 4,5 count) moves and halo updates that were measured so, up to \
+says performance.md "in $(ratio '$1 ~ /1$/' 4,5 count) moves and halo updates that were measured in this way, and takes up to \
 $(ratio '$1 ~ /1$/' 4,5 most) times as long ($(ratio '$1 ~ /1$/' 4,5 where))"
 says performance.md "case B, 128 x 128 elements): $(ratio '$1 == "B" && $2 == 128' 4,5) times"
 says performance.md "A and D of this size, and D of 64 x 64 elements, take up to \
@@ -111,7 +111,7 @@ late() { # late <column of the table> <ranks>: the cases of large arrays that ta
     part[2] == 4096 && part[3] == ranks && $column ~ /<= [0-9.]+ NO/ && !(part[1] in seen) { seen[part[1]]; name[++n] = part[1] }
     END { for (i = 1; i <= n; i++) printf "%s%s", name[i], i + 1 < n ? ", " : i < n ? " and " : "" }' "$work/table"
 }
-says performance.md "may take $(goals malloc '[24]') times as long as a plain copy by the targets. Cases $(late 3 2) on 2 ranks \
+says performance.md "the targets allow $(goals malloc '[24]') times the time of a plain copy. Cases $(late 3 2) on 2 ranks \
 and $(late 3 4) on 4 ranks take longer"
 says performance.md "the target is $(goals library '^4$') times as long as a plain copy, but A takes $(goal A) and D $(goal D) \
 times as long"
@@ -186,8 +186,8 @@ network() { # network <column> <column of the other methods>: moves in which bot
     }
     END { printf "%.2f to %.2f", least, most }' "$notes"
 }
-says performance.md "delayed by 0.1 ms, a run takes $(network 5 6) times as long as the fastest other method, by 1 ms \
-$(network 7 8) times, and without a delay $(network 3 4) times"
+says performance.md "Without a delay of messages, a run takes $(network 3 4) times as long as the fastest other method. \
+With a delay of 0.1 ms it takes $(network 5 6) times as long, and with a delay of 1 ms $(network 7 8) times as long"
 
 simulated() { # simulated <awk condition> <numerator> <denominator>: the spread of the ratio of two columns
   awk -F ' *[|] *' '/^## / { on = $0 == "## Simulated time" }
@@ -231,7 +231,7 @@ awk '
   { for (i = 3; i < 8; i++) if ($i >= $8) exception("gemr2d with " $2 " bytes on a " $1 " network") }
   ' "$bench/plots/simulated.txt" >"$work/exceptions"
 says performance.md "Short messages in two phases take less time than any other method, except messages of \
-$(cat "$work/exceptions"). With messages of 32 KiB or more, a plan takes as long as packing by hand. p?gemr2d takes longest everywhere."
+$(cat "$work/exceptions"). With messages of 32 KiB or more, a plan takes as long as packing by hand. p?gemr2d takes the longest in every case."
 # Formulas of the pages.
 says linalg.md "$(awk 'BEGIN {
   split("1024 2000 4000", n, " ")
@@ -298,7 +298,7 @@ part() { # part <functions>: the share of moving in a moved call, in percent, fo
     }
     END { printf "%d to %d %%", least, most }' "$notes"
 }
-says performance.md "the move takes $(part '[^n][^`]*') of the time if n >= 1000, except \`norm\` with $(part norm)"
+says performance.md "the move takes $(part '[^n][^`]*') of the time if n >= 1000; for \`norm\` it takes $(part norm)"
 says linalg.md "If n >= 1000, the move takes $(part 'lu|cholesky|qr|qr_pivoted') of the time of a factorisation"
 grid() { # grid <function>: the time of a moved call relative to the direct call, on 2 x 2 processes for n = 1000
   awk -F ' *[|] *' -v name="\`$1\`" '/mpirun.sh 4/ { on = 1 } on && $2 == name && $4 == 1000 { printf "%.1f", $9 }' "$notes"
@@ -311,7 +311,8 @@ large() { # large <column> <functions that are left out>: the largest ratio for 
     END { printf "%.2f", most }' "$notes"
 }
 says performance.md "shared \`inverse\` takes $(large 8 solve_refined) times as long. With the move, \`qr\` takes \
-$(large 9 solve_refined) times as long, and all others except \`solve_refined\` up to $(large 9 'solve_refined|qr') times"
+$(large 9 solve_refined) times as long, and all other functions except \`solve_refined\` take up to \
+$(large 9 'solve_refined|qr') times as long"
 says performance.md "rotations in \`pdgesvd\` take up to $(awk -F ' *[|] *' '
   $2 == "ns" { first = $5 / $4; second = $8 / $7; printf "%.0f", (first > second ? first : second) }' "$notes") times as long"
 says performance.md "\`a.gather(0)\` takes $(awk -F ' *[|] *' '
