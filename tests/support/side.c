@@ -121,42 +121,7 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
   return check_gaps(&s->buffer);
 }
 
-/* ---- moved -------------------------------------------------------------------------------------- */
-
-/* Runs a plan twice with different values, and destroys it. In a halo update both sides are the same. */
-static void run_twice(dap_plan *plan, const test_side *from, const test_side *to, side_copies wrong,
-                      test_padding padding)
-{
-  dap_error err = {0};
-  for (int64_t shift = 0; shift < 2 && plan; shift++) {
-    side_poison(to);
-    side_fill(from, shift, wrong);
-    EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
-    side_check(to, shift, COPIES_RIGHT, padding);
-    if (from != to) side_check(from, shift, wrong, PADDING_POISON);
-  }
-  dap_plan_destroy(&plan);
-}
-
-void side_move(const test_side *from, const test_side *to, const dap_plan_options *options)
-{
-  const dap_side a = side_of(from), b = side_of(to);
-  const bool fills = options && options->fill_halos, is_owners = options && options->from_owners;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, options, &plan, &err), &err);
-  run_twice(plan, from, to, is_owners ? COPIES_ALL_WRONG : COPIES_WRONG,
-            fills ? PADDING_FILLED : PADDING_POISON);
-}
-
-void side_update(const test_side *s, const dap_plan_options *options)
-{
-  const dap_side both = side_of(s);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, s->itemsize, options, &plan, &err), &err);
-  run_twice(plan, s, s, COPIES_ALL_WRONG, PADDING_FILLED);
-}
+/* ---- the whole array ------------------------------------------------------------------------------ */
 
 void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole)
 {

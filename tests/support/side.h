@@ -64,17 +64,6 @@ void side_poison(const test_side *s);
  * poison. Communication padding must be as `padding` says. PADDING_FILLED means the owners' values. */
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding);
 
-/* ---- moved ----------------------------------------------------------------------------------------- */
-
-/* Plans a move between two sides, runs it twice with different values, and checks both sides. Copies in the
- * source have wrong values, with from_owners also those along replicated axes. Collective on
- * MPI_COMM_WORLD. */
-void side_move(const test_side *from, const test_side *to, const dap_plan_options *options);
-
-/* Plans a halo update, and runs it twice. Padding and copies must get the owners' values. Collective on
- * MPI_COMM_WORLD. */
-void side_update(const test_side *s, const dap_plan_options *options);
-
 /* Fill the whole array in C order as side_fill() does, or check it. */
 void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole);
 bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole);
