@@ -31,7 +31,8 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
   const char uplo = dap_linalg_triangle(given, a->op);
   DAP_TRY(dap_cholesky_factor(call, uplo, a));
-  return dap_linalg_substitute(call, uplo, 'N', a, NULL, s);
+  const dap_linalg_system system = {uplo, 'N', 1, a, NULL};
+  return dap_linalg_solution(call, &system, s);
 }
 
 dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,

@@ -181,9 +181,8 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   if (!f->uplo) DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps)); /* before S is written to */
   DAP_TRY(dap_linalg_headroom(call));
-  dap_linalg_multiply_by(call, s, 'A', f->sigma);
-  DAP_TRY(dap_linalg_substitute(call, f->uplo, dap_linalg_chosen(call, 0), m, &swaps, s));
-  return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
+  const dap_linalg_system system = {f->uplo, dap_linalg_chosen(call, 0), f->sigma, m, &swaps};
+  return dap_linalg_solution(call, &system, s);
 }
 
 dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap_darray b,

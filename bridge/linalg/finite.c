@@ -44,15 +44,21 @@ dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *
   return dap_agree(call->comm, status, call->err);
 }
 
-dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_matrix *view, const char *what)
+bool dap_linalg_is_finite(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   bool finite = true;
-  for (int64_t col = 0; part.extents[0] > 0 && col < part.extents[1]; col++)
-    finite = finite && are_finite(call, &part, 0, col, part.extents[0]);
-  const dap_status status = finite ? DAP_OK
-                                   : dap_fail(call->err, DAP_ERR_NUMERIC, "%s exceeds the range of %s", what,
-                                              dap_dtype_name(call->lib->dtype));
+  for (int64_t col = 0; part.extents[0] > 0 && col < part.extents[1] && finite; col++)
+    finite = are_finite(call, &part, 0, col, part.extents[0]);
+  return finite;
+}
+
+dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_matrix *view, const char *what)
+{
+  const dap_status status = dap_linalg_is_finite(call, view)
+                                ? DAP_OK
+                                : dap_fail(call->err, DAP_ERR_NUMERIC, "%s exceeds the range of %s", what,
+                                           dap_dtype_name(call->lib->dtype));
   return dap_agree(call->comm, status, call->err);
 }
 

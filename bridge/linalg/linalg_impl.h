@@ -240,9 +240,11 @@ void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double si
 /* finite.c: DAP_ERR_NUMERIC if an element is NaN or infinity.
  * finite: looks at the operand that has this view (else the first operand), or at its triangle `uplo` ('A':
  * all; 'l', 'u': without the diagonal). Collective.
+ * is_finite: looks at this process's part of a view's matrix, and returns the answer. Not collective.
  * finite_result: looks at a result, which `what` names. Collective.
  * finite_values: looks at `count` numbers of the matrix's real type. `what` names one of them. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
+bool dap_linalg_is_finite(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_matrix *view,
                                     const char *what);
 dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,

@@ -208,3 +208,17 @@ dap_status dap_linalg_substitute(dap_linalg_call *call, char uplo, char trans, c
   if (conjugate) dap_linalg_conjugate(call, s);
   return DAP_OK;
 }
+
+dap_status dap_linalg_solution(dap_linalg_call *call, const dap_linalg_system *system,
+                               const dap_scalapack_matrix *s)
+{
+  double not_finite[2]; /* B, X */
+  not_finite[0] = !dap_linalg_is_finite(call, s);
+  dap_linalg_multiply_by(call, s, 'A', system->sigma);
+  DAP_TRY(dap_linalg_substitute(call, system->uplo, system->trans, system->matrix, system->swaps, s));
+  not_finite[1] = !dap_linalg_is_finite(call, s);
+  DAP_TRY(dap_linalg_most(call, not_finite, 2));
+  if (not_finite[0] > 0 || not_finite[1] == 0) return DAP_OK;
+  return dap_linalg_numeric(call, 0, "the solution exceeds the range of %s",
+                            dap_dtype_name(call->lib->dtype));
+}

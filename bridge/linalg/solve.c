@@ -15,9 +15,8 @@ static dap_status solve(dap_linalg_call *call)
   dap_swaps swaps;
   DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
   DAP_TRY(dap_lu_align(call, pivots, s, &swaps));
-  dap_linalg_multiply_by(call, s, 'A', lu.sigma);
-  DAP_TRY(dap_linalg_substitute(call, 0, dap_linalg_chosen(call, 0), a, &swaps, s));
-  return lu.sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
+  const dap_linalg_system system = {0, dap_linalg_chosen(call, 0), lu.sigma, a, &swaps};
+  return dap_linalg_solution(call, &system, s);
 }
 
 dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray b,

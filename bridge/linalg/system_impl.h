@@ -40,11 +40,12 @@ typedef struct dap_equation {
 
 dap_equation dap_equation_of(char trans, char op_a, char op_b);
 
-/* lu_solve.c. Both are collective.
+/* lu_solve.c. All are collective.
  * align: prepares the pivots of all rows [n], 1-based, for S, or for a matrix that is distributed like it.
  * lu_substitute: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'.
  * substitute: replaces S with the solution of op(A) X = B. M has LU factors (uplo 0), or Cholesky's, for
- * which `swaps` is not read. */
+ * which `swaps` is not read.
+ * solution: the same for the factors of sigma A. DAP_ERR_NUMERIC if B is finite and X is not. */
 typedef struct dap_swaps {
   int axis;                    /* the axis of S along which its lines are M's rows: 0 from the left, else 1 */
   dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */
@@ -62,6 +63,16 @@ dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *
                              char trans, const dap_scalapack_matrix *s);
 dap_status dap_linalg_substitute(dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *m,
                                  const dap_swaps *swaps, const dap_scalapack_matrix *s);
+
+typedef struct dap_linalg_system {
+  char uplo, trans;
+  double sigma;
+  const dap_scalapack_matrix *matrix; /* the factors */
+  const dap_swaps *swaps;
+} dap_linalg_system;
+
+dap_status dap_linalg_solution(dap_linalg_call *call, const dap_linalg_system *system,
+                               const dap_scalapack_matrix *s);
 
 /* inverse.c: the inverse of M, over its factors. Both are collective.
  * inversion: reserves workspace, by M's view only. invert: computes. */

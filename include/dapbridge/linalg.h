@@ -26,9 +26,7 @@
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
  *    text of the error names one of these elements, and report.info is 0. However, dap_linalg_norm(),
  *    dap_linalg_qr() and the functions for products propagate NaN and infinity in A to their results.
- *  - NaN and infinity in right-hand sides propagate to the solutions. However, dap_linalg_solve() and
- *    dap_linalg_factors_solve() return DAP_ERR_NUMERIC instead if all elements of A are so small that
- *    dapbridge scales A before LU factorisation.
+ *  - NaN and infinity in right-hand sides propagate to the solutions.
  *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
  *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless a comment says otherwise. Workspace may have been
@@ -58,7 +56,7 @@ extern "C" {
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
  * U is the upper triangular factor of A, or of A^T if A is in C order. If A is singular, report.info is the
- * smallest k with U(k, k) = 0. Collective.
+ * smallest k with U(k, k) = 0. If X is out of the type's range, a shared B has been overwritten. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -74,7 +72,8 @@ extern "C" {
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, or a pivot or X is out of the type's range
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, a pivot is out of the type's range, or B is
+ *    finite and X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_solve_refined()
@@ -86,7 +85,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
  * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
- * For indefinite matrices, use dap_linalg_solve(). Collective.
+ * For indefinite matrices, use dap_linalg_solve(). If X is out of the type's range, a shared B has been
+ * overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle of A that is read: 'L' or 'U'
@@ -100,7 +100,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle contains NaN or infinity
+ *  - DAP_ERR_NUMERIC: A is not positive definite, the triangle contains NaN or infinity, or B is finite and X
+ *    is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_cholesky()

@@ -113,6 +113,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *
  * B may have a different layout in every call. If the factors are stored in A's buffer, B must not overlap
  * this buffer. options->keep and options->block_size are ignored. report.uses describes the factors and B.
+ * NaN and infinity in B propagate to X. If X is out of the type's range, a shared B has been overwritten.
  * Collective.
  *
  * @param factors  the factors
@@ -127,7 +128,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: X exceeds the type's range
+ *  - DAP_ERR_NUMERIC: B is finite and X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_cholesky()

@@ -217,6 +217,62 @@ static void keeps(void **state)
   }
 }
 
+/* ---- solutions that are not finite --------------------------------------------------------------------- */
+
+/* A is diagonal. Powers of 10 are for double precision; single precision takes a tenth of the exponents. */
+static const struct {
+  const char *why;
+  int all, last; /* exponents of A's diagonal, and of its last element */
+  int exponent;  /* of each element of B */
+  double other;  /* an element of B, unless it is 0 */
+  dap_status status;
+} ranges[] = {
+    {"X has large elements", 0, -150, 150, 0, DAP_OK},
+    {"one element of A is tiny, and X overflows", 0, -300, 300, 0, DAP_ERR_NUMERIC},
+    {"all of A is tiny, and X overflows", -300, -300, 300, 0, DAP_ERR_NUMERIC},
+    {"infinity in B", 0, 0, 0, INFINITY, DAP_OK},
+    {"NaN in B", 0, 0, 0, NAN, DAP_OK},
+    {"NaN in B, and all of A is tiny", -300, -300, -300, NAN, DAP_OK},
+    {"NaN in B, and X overflows", 0, -300, 300, NAN, DAP_OK},
+};
+enum { RANGES = sizeof ranges / sizeof ranges[0] };
+
+static void try_range(const system_kind *kind, int row, const trial *t)
+{
+  enum { NRHS = 3 };
+  const double base = t->type->eps > 1e-10 ? pow(10, 0.1) : 10; /* pow(base, exponent) */
+  const double last = pow(base, ranges[row].last), side = pow(base, ranges[row].exponent);
+  matrix a = trial_matrix(t, N, N, entry_identity), b = trial_matrix(t, N, NRHS, entry_any);
+  for (int64_t i = 0; i < N; i++) matrix_set(&a, 'E', i, i, i < N - 1 ? pow(base, ranges[row].all) : last);
+  for (int64_t i = 0; i < N * NRHS; i++) matrix_set(&b, 'E', i % N, i / N, side);
+  if (ranges[row].other != 0) matrix_set(&b, 'E', N - 1, 0, ranges[row].other);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {0};
+  const dap_status status =
+      kind->solve(MPI_COMM_WORLD, kind->letters[0], matrix_operand(&a), matrix_operand(&b), &options, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, ranges[row].status, "the solution exceeds the range of");
+  double complex *x = matrix_whole(&b);
+  if (!status && ranges[row].other == 0)
+    EXPECT_MSG(cabs(x[N - 1] / (side / last) - 1) < 10 * t->type->eps, "X has %g", cabs(x[N - 1]));
+  if (!status && ranges[row].other != 0) EXPECT(!isfinite(creal(x[N - 1])) || !isfinite(cimag(x[N - 1])));
+  free(x);
+  matrix_free(&a), matrix_free(&b);
+}
+
+static void solutions_that_are_not_finite(void **state)
+{
+  (void)state;
+  for (int i = 0; i < RANGES * KINDS * ELEMENT_TYPES; i++) {
+    const int row = i % RANGES, kind = i / RANGES % KINDS;
+    trial t = {.source = &sources[i % 2], .type = &element_types[i / RANGES / KINDS], .size = {N, N}};
+    set_grid(-1, t.grid);
+    TEST_CASE("%s, %s, %s, %s", kinds[kind].name, ranges[row].why, t.type->name, t.source->layout.why);
+    try_range(&kinds[kind], row, &t);
+    SETTLE();
+  }
+}
+
 /* ---- ScaLAPACK's own driver ---------------------------------------------------------------------------- */
 
 /* Compares p?gesv with LAPACK. Its operands are shared or moved views of arrays whose ranks are shuffled. */
@@ -258,5 +314,6 @@ static void gesv_on_shuffled_views(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(shared_pairs), cmocka_unit_test(keeps),
+                                          cmocka_unit_test(solutions_that_are_not_finite),
                                           cmocka_unit_test(gesv_on_shuffled_views)};
 MPI_TEST_MAIN(tests)

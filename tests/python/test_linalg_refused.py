@@ -25,6 +25,12 @@ def infinite(a):
     return b
 
 
+def with_one_nan(a):
+    whole = regular(N)
+    whole[N - 1, 2] = np.nan
+    return distributed(a.comm, whole)
+
+
 ARGUMENT, SINGULAR, UNSUPPORTED = db.ArgumentError, np.linalg.LinAlgError, db.UnsupportedError
 #: Rows: the call of a matrix and a vector, the exception, and parts of its text.
 REFUSED = {
@@ -52,6 +58,9 @@ REFUSED = {
     "negative band": (lambda a, v: la.solveh_banded(zero(a), v), SINGULAR, "positive definite"),
     "negative second matrix": (lambda a, v: la.eigh(a, b=zero(a)), SINGULAR, "positive definite"),
     "infinity": (lambda a, v: la.expm(infinite(a)), SINGULAR, "infinity"),
+    **{f"NaN, condition number {p}": (lambda a, v, p=p: la.cond(with_one_nan(a), p), SINGULAR, "not finite|(11, 2)")
+       for p in (None, 2, -2, 1, np.inf, "fro")},
+    "infinity, condition number fro": (lambda a, v: la.cond(infinite(a), "fro"), SINGULAR, "not finite"),
     "empty": (lambda a, v: la.cond(a[:0, :0]), SINGULAR, "empty"),
     "rcond NaN": (lambda a, v: la.qr(a, pivoting=True, rcond=np.nan), ARGUMENT, "tolerance"),
     "norm of factors": (lambda a, v: la.lu_factor(a).cond("fro"), ARGUMENT, "norm"),

@@ -35,7 +35,7 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
     Raises
     ------
     LinAlgError
-        An element of the matrix is NaN or infinite, except with "fro"; or the matrix has no elements.
+        An element of the matrix is NaN or infinite, or the matrix has no elements and p is None, 2 or -2.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
@@ -48,6 +48,8 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
         try:
             return norm(a, "fro") * norm(inv(a, report=report), "fro")
         except LinAlgError:
+            if not np.isfinite(a).all():
+                raise
             return np.inf
     if matrix is None:
         return _cond_of(svdvals(a, report=report), p)

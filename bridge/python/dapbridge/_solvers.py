@@ -165,6 +165,11 @@ class Factors(Distributed):
         Array, or a numpy array if `b` is one
             The solution, with the layout of b. With `overwrite_b`, the solution is `b` itself if possible.
 
+        Raises
+        ------
+        LinAlgError
+            `b` is finite and the solution exceeds the type's range.
+
         Examples
         --------
         >>> a = dapbridge.from_global(np.array([[2.0, 1], [0, 4]]), MPI.COMM_SELF)

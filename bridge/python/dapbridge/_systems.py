@@ -94,7 +94,7 @@ def solve(
     Raises
     ------
     LinAlgError
-        `a` is singular, or not positive definite.
+        `a` is singular, or not positive definite; or `b` is finite and the solution exceeds the type's range.
 
     Examples
     --------
