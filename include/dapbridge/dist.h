@@ -66,7 +66,8 @@ typedef struct dap_dist {
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list */
   const int64_t *owned;
-  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] true if process c owns the index. */
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] for each index in the list of process c,
+   * whether process c owns it */
   const bool *const *is_owned;
 } dap_dist;
 

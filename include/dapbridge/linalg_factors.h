@@ -21,7 +21,7 @@
  * free this communicator before the last call that uses the factors. The layout of A may be freed earlier.
  * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
- * If the factors are stored in a copy of A, computing them temporarily needs memory for a second copy. On
+ * If the factors are stored in a copy of A, memory for a second copy is needed while they are computed. On
  * each of P processes, a solve takes O(n^2 nrhs / P) operations. An estimate of the condition number takes
  * O(n^2 / P), and a determinant O(n / P).
  *
