@@ -114,17 +114,17 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all" $python
 )
 
-# Each test runs once in the default tier: with sanitizers where these run it. Only calls and ScaLAPACK run twice, because
-# with sanitizers they try less. The default tier runs all of the sanitizers' tests for each change, so a third of them is
-# enough in tier all.
+# In the default tier each test runs once: with sanitizers if it passes there. Only the tests of calls and of ScaLAPACK run
+# twice, because they try less with sanitizers. The default tier runs all of the sanitizers' tests for each change, so a
+# third of them is enough in tier all.
 # shellcheck disable=SC2086 # several options
 case $tier in
   default)
     export DAP_TEST_SCALE="${scale:-21}"
     run asan -LE 'more|nightly'
     export DAP_TEST_SCALE="${scale:-7}"
-    once=$(sed -n 's/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log | grep -v -e '^calls' -e '^scalapack' |
-      sed 's/[.+]/[&]/g' | tr '\n' '|')
+    once=$(sed -n '/\*\*\*/d; s/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log |
+      grep -v -e '^calls' -e '^scalapack' | sed 's/[.+]/[&]/g' | tr '\n' '|')
     run dev $which -E "^(${once}no other)\$"
     ;;
   all)
