@@ -2,8 +2,7 @@
  * the matrix. The program tries each type of matrix that PETSc has for an array. The rows are in C order,
  * as in numpy. On several processes, the matrix that shares them is a shell, which multiplies in the
  * array's own buffer. MATDENSE and MATSCALAPACK are moved. Vectors come back as columns of arrays, and
- * each column is the Vec's memory. Succeeds if A z = w z and A v = s u. Runs on any number of processes.
- * */
+ * each column is the Vec's memory. Succeeds if A z = w z and A v = s u. Runs on any number of processes. */
 #include "log.h"
 
 #include <dapbridge/petsc_matrix.h>

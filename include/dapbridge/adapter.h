@@ -87,7 +87,8 @@ struct dap_adapter {
    * `options`, `layout`, `start`, `shape`, `dtype` and `local` of `view`. */
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the values of those options on which the form depends. Returns the
-   * number of words, which must be the same on every process. */
+   * number of words, which must be the same on every process. dapbridge calls `words` again after `open`
+   * (bridge/docs/adapter.md, "The order of the calls"). */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns bits that describe this process's buffer. view->votes receives the bits that all processes have
    * set. */

@@ -190,8 +190,8 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, a type is invalid, data is NULL, `to` is read-only, or elements
- *    overlap
+ *  - DAP_ERR_BUFFER: shapes or types differ, a type is invalid, data is NULL, `to` is read-only, elements of
+ *    `to` overlap, or the two buffers overlap
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create()
  */

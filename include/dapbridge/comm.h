@@ -216,7 +216,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
- *  - DAP_ERR_VERSION: a version of the protocol is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid and `comm` differ in size
  *  - DAP_ERR_BUFFER: the shape contradicts the dictionaries, the element type is invalid, or data is NULL
@@ -240,15 +240,16 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis, NULL or [index_count] flags; a flag is true if the processes at
- *                  this coordinate own the index. NULL for other axes. May be NULL.
+ * @param is_owned  [ndim] for a 'u' axis, [index_count] flags on every process, also with an empty list, or
+ *                  NULL on every process; a flag is true if the processes at this coordinate own the index.
+ *                  NULL for other axes. May be NULL.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, `rules` differs between processes, only some processes pass flags, or
  *    an axis with flags is not 'u'
- *  - DAP_ERR_VERSION: a version of the protocol is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array if `rules` is NULL, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid and `comm` differ in size, an index does not
  *    have exactly one owner, or a one_to_one axis has ghosts

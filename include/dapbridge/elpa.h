@@ -199,10 +199,10 @@ typedef struct dap_elpa_matrix {
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Without `like`, `block_size`
  * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
- * smaller grid if the matrix has fewer rows than the communicator has processes. If only one extent of the
- * grid is 0, dapbridge computes it from the other one and the number of processes. A block size of 0 means
- * the default of dap_scalapack_options, or a smaller size if a process row or column would otherwise have no
- * block.
+ * smaller grid if a process row or column would have no row or column of the matrix. If only one extent of
+ * the grid is 0, dapbridge computes it from the other one and the number of processes. A block size of 0
+ * means the default of dap_scalapack_options, or a smaller size if a process row or column would otherwise
+ * have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */

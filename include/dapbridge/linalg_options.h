@@ -75,7 +75,7 @@ typedef struct dap_eigh_options {
 typedef enum dap_svd_solver {
   DAP_SVD_AUTO, /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
   /** QR iteration on every process (gesvd): several times slower than DAP_SVD_GESDD, but no process stores a
-   * whole matrix */
+   * whole matrix, except for tall and wide matrices (bridge/docs/linalg.md) */
   DAP_SVD_GESVD,
   DAP_SVD_GESDD /**< divide and conquer: gebrd, then LAPACK's bdsdc on process 0, then ormbr or unmbr */
 } dap_svd_solver;

@@ -53,8 +53,8 @@ extern "C" {
  * PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,   /**< MATDENSE, its transpose or MATSHELL: the first that can be shared; else MATDENSE */
-  DAP_PETSC_DENSE, /**< MATDENSE, with all of PETSc's dense operations */
+  DAP_PETSC_ANY,      /**< MATDENSE, its transpose or MATSHELL: the first that can be shared; else MATDENSE */
+  DAP_PETSC_DENSE,    /**< MATDENSE, with all of PETSc's dense operations */
   DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
 } dap_petsc_form;
 

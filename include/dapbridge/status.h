@@ -46,7 +46,8 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK, ELPA or PETSc reported an error */
-  /** a matrix is singular, not positive definite or not finite, or an iteration does not converge */
+  /** a matrix is singular, not positive definite or not finite, an iteration does not converge, or a result
+   * exceeds its type's range */
   DAP_ERR_NUMERIC,
   DAP_ERR_FILE /**< a file cannot be read or written, or its contents do not fit its format */
 } dap_status;

@@ -17,8 +17,8 @@
 !> - DAP_ERR_SHARE: an operand needs a copy, but DAP_SHARE_OR_FAIL forbids copies
 !> - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
 !> - DAP_ERR_UNSUPPORTED: an axis is partial, or options%eigh%backend cannot use the type or options%block_size
-!> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, or an algorithm does not
-!> converge; report%info is the number in the error's text
+!> - DAP_ERR_NUMERIC: a matrix is singular, not positive definite or not finite, an algorithm does not
+!> converge, or a result exceeds its type's range; report%info is the number in the error's text
 !> - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
@@ -126,12 +126,14 @@ contains
 
   !> Solves op(A) X = B by LU factorisation with partial pivoting. trans: op(A) is A ('N'), its transpose
   !> ('T') or its conjugate transpose ('C'). a (n, n) is workspace. b (n, nrhs) or (n) receives X.
-  !> DAP_ERR_NUMERIC: A is singular, and report%info is the first k with U(k, k) = 0.
+  !> DAP_ERR_NUMERIC: A is singular, and report%info is the first k with U(k, k) = 0; or b is finite and X
+  !> exceeds its type's range. In the latter case, a shared b has been overwritten.
   !@procedure solve
 
   !> Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation. Only the
   !> triangle of A that uplo names ('L' or 'U') is read. a (n, n) is workspace. b (n, nrhs) or (n) receives X.
-  !> DAP_ERR_NUMERIC: the leading minor of order report%info is not positive.
+  !> DAP_ERR_NUMERIC: the leading minor of order report%info is not positive; or b is finite and X exceeds its
+  !> type's range. In the latter case, a shared b has been overwritten.
   !@procedure cholesky_solve
 
   !> Minimises ||A x - b|| for each column b of B, where A has full rank. If A has more columns than rows, X

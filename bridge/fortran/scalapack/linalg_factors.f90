@@ -141,6 +141,7 @@ contains
 
   !> Solves op(A) X = B with the factors of A. trans: op(A) is A ('N'), its transpose ('T') or its conjugate
   !> transpose ('C'). b (n, nrhs) or (n) receives X. Collective on the communicator of the factors.
+  !> DAP_ERR_NUMERIC: b is finite and X exceeds its type's range. A shared b has then been overwritten.
   subroutine dap_linalg_factors_solve(factors, trans, b, options, report, err)
     type(dap_linalg_factors), intent(in) :: factors
     character, intent(in) :: trans

@@ -148,7 +148,11 @@ class LibraryError(Error, RuntimeError):
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """There is no solution: the matrix is singular or not positive definite, or an iteration does not converge."""
+    """The result cannot be computed.
+
+    The matrix is singular, not positive definite or not finite, an iteration does not converge, or a result exceeds
+    its type's range.
+    """
 
     status = "NUMERIC"
 

@@ -71,7 +71,7 @@ def _read(obj: Any, rules: str | None) -> _core.Local:
             raise VersionError(f"rules {rules!r} are of no known version", rule=2)
         raise VersionError(
             f"__version__ {given!r} is not 0.0.1, 0.9.* or 0.10.*, and no rules to read it by are named",
-            rule=2 if isinstance(given, (str, tuple, list)) else 1,
+            rule=2 if isinstance(given, str) or version != repr(given) or version in ("()", "[]") else 1,
         )
     _, _, keys, types, has_empty = dialect
     key = str(keys["dim_data"])
@@ -104,7 +104,7 @@ def _export_of(obj: Any) -> Mapping[str, Any]:
 
 def _sequence(value: Any, key: str) -> list[Any]:
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
-        raise LayoutError(f"{key} is {type(value).__name__}, not a sequence of dictionaries")
+        raise LayoutError(f"{key} is {type(value).__name__}, not a sequence of dictionaries", rule=3)
     return list(value)
 
 
@@ -132,7 +132,7 @@ def _dim(
             return None
         found = dim[keys[key]]
         if found is None:
-            raise DimError(f"axis {axis}: {keys[key]} is None", rule=3)
+            raise DimError(f"axis {axis}: {keys[key]} is None", rule={"padding": 10, "indices": 17}.get(key, 3))
         return found
 
     return (
