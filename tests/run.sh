@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs the tests. Prints the tests' own count at the end. The exit status is 0 iff
 # everything was built and no test failed.
 #
-#   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
+#   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a third with sanitizers; minutes
 #   sh tests/run.sh all        adds ranks, a PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: a third
 #   sh tests/run.sh nightly    adds everything that takes longer: all tests, cases, ranks, builds of PETSc, compilers; hours
 #
