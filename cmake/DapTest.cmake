@@ -231,9 +231,10 @@ endfunction()
 # dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
 #   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
 #   either RANKS 4 ALL_RANKS 1 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py).
-#   Files without RANKS and TIMEOUT are members of suites, python.quick.np<n> and, if SLOW, python.default.np<n>: to start Python
-#   on several ranks takes longer than most files. With sanitizers each file is apart, on the first number of ranks only, in
-#   tier all, and not if SLOW.
+#   Files without RANKS and TIMEOUT are members of suites, python.quick.np<n> and, if SLOW, python.default.np<n>, because to
+#   start Python on several ranks takes longer than most files. Suites run on 4 ranks, in tier all also on 1 and 3, and in
+#   tier nightly on 2. With sanitizers each file is apart, on the first number of ranks only, in tier nightly, and not if
+#   SLOW.
 function(dap_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
@@ -254,14 +255,9 @@ function(dap_python_test file)
     set(quick_ranks "")
     set(default_ranks "")
   endif()
-  dap_python_runs_(${name} ${selected} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-endfunction()
-
-# dap_python_runs_(<name> <argument of pytest>...): the tests, on each of the caller's numbers of ranks.
-function(dap_python_runs_ name)
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})
-    dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${ARGN})
+    dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${selected} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     dap_tier_(tier ${name} ${ranks})
     dap_label_tier_(${test} ${tier})
   endforeach()
@@ -269,18 +265,20 @@ endfunction()
 
 # Makes the suites of Python's files of a folder, at its end.
 function(dap_make_python_suites_)
-  foreach(arg_SLOW IN ITEMS FALSE TRUE)
-    get_property(files DIRECTORY PROPERTY dap_python_files${arg_SLOW})
+  set(suites quick default)
+  set(slow_files FALSE TRUE) # arg_SLOW of their files
+  set(ranks 4 1 3 2)
+  foreach(suite slow IN ZIP_LISTS suites slow_files)
+    get_property(files DIRECTORY PROPERTY dap_python_files${slow})
     list(LENGTH files count)
-    set(arg_RANKS "")
-    set(arg_ALL_RANKS "")
-    math(EXPR arg_TIMEOUT "120 + 30 * ${count}")
-    dap_choose_ranks_("4" "1;2;3")
-    set(name python.quick)
-    if(arg_SLOW)
-      set(name python.default)
-    endif()
-    dap_python_runs_(${name} ${files})
+    math(EXPR limit "120 + 30 * ${count}")
+    set(tiers ${suite} more more nightly)
+    foreach(n tier IN ZIP_LISTS ranks tiers)
+      set(test python.${suite}.np${n})
+      dap_pytest(${test} ${n} ${limit} ${files})
+      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_TEST_SECONDS=60) # tests/python/conftest.py
+      dap_label_tier_(${test} ${tier})
+    endforeach()
   endforeach()
 endfunction()
 

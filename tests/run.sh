@@ -108,23 +108,27 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
     PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
   fi
-  all=ON python=
+  all=ON python=-UDAPBRIDGE_PYTHON
   [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= all=OFF; }
   [ "$tier" != default ] || python=-DDAPBRIDGE_PYTHON=OFF
   build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all" $python
 )
 
-# In the default tier each test runs once: with sanitizers if it passes there. Only the tests of calls and of ScaLAPACK run
-# twice, because they try less with sanitizers. The default tier runs all of the sanitizers' tests for each change, so a
-# third of them is enough in tier all.
+commands() { # commands <preset>: the tests of a build, each a line, with their commands
+  find "build/$1" -name CTestTestfile.cmake -exec grep -h '^add_test(' {} + | sed "s|/build/$1/|/build/|g" | sort
+}
+
+# The default tier runs a test without sanitizers only if the same command has not passed with them. Tests of calls and of
+# ScaLAPACK run twice, because they try less with sanitizers, and those of PETSc, because sanitizers use another build of it.
+# Tier all runs a third of the sanitizers' tests, because the default tier runs all of them for each change.
 # shellcheck disable=SC2086 # several options
 case $tier in
   default)
-    export DAP_TEST_SCALE="${scale:-21}"
     run asan -LE 'more|nightly'
-    export DAP_TEST_SCALE="${scale:-7}"
-    once=$(sed -n '/\*\*\*/d; s/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log |
-      grep -v -e '^calls' -e '^scalapack' | sed 's/[.+]/[&]/g' | tr '\n' '|')
+    commands asan >build/asan/commands
+    sed -n '/\*\*\*/d; s/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log | sort >build/asan/passed
+    once=$(commands dev | comm -12 - build/asan/commands | sed 's/^add_test(\[=\[\(.*\)\]=\] .*/\1/' | sort |
+      comm -12 - build/asan/passed | grep -v -e '^calls' -e '^scalapack' -e petsc -e dmda | sed 's/[.+]/[&]/g' | tr '\n' '|')
     run dev $which -E "^(${once}no other)\$"
     ;;
   all)

@@ -48,10 +48,10 @@ try 0 'open/a.json: conforming: 4 over 2: block' check open/a.json
 try 2 'dapbridge: open/secret.json: Permission denied' check open/secret.json
 try 2 'dapbridge: shut/a.json: Permission denied' describe shut/a.json
 try 2 'dapbridge: open/secret.json: Permission denied' plan open/secret.json '4 on 1'
-try 2 'dapbridge: open/x.svg: *: Permission denied' draw -o open/x.svg '4 on 2'
-try 2 'dapbridge: open/kept.svg: *: Permission denied' draw -o open/kept.svg '4 on 2'
-try 2 'dapbridge: open/kept.svg: *: Permission denied' plan -o open/kept.svg '4 on 2' '4 on 1'
-try 2 'dapbridge: shut/x.svg: *: Permission denied' plan -o shut/x.svg '4 on 2' '4 on 1'
+try 2 'dapbridge: open/x.svg: cannot be written: Permission denied' draw -o open/x.svg '4 on 2'
+try 2 'dapbridge: open/kept.svg: cannot be written: Permission denied' draw -o open/kept.svg '4 on 2'
+try 2 'dapbridge: open/kept.svg: cannot be written: Permission denied' plan -o open/kept.svg '4 on 2' '4 on 1'
+try 2 'dapbridge: shut/x.svg: cannot be written: Permission denied' plan -o shut/x.svg '4 on 2' '4 on 1'
 [ "$(cat open/kept.svg)" = mine ] || { echo "kept.svg has changed"; fails=1; }
 [ ! -e open/x.svg ] || { echo "x.svg is there"; fails=1; }
 

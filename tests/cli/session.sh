@@ -5,7 +5,7 @@
 #
 # Messages are compared by the words and values that they must name, so that wording can change: in lines of standard
 # error, and in lines that the session marks with "? ", "..." stands for any other words. It does not stand for a part
-# of a word or number, or for quotation marks ("). Blanks at the beginning of a message are not compared.
+# of a word or number, or, except at the end of a line, for quotation marks ("). Blanks at the beginning of a message are not compared.
 #
 #   sh session.sh <session file> <dapbridge>
 set -eu

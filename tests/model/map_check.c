@@ -208,6 +208,7 @@ static dap_status ask_all(const dap_layout *layout, int rank, int64_t count, dap
 {
   static bool owned[POSITIONS];
   if (rank < 0) return dap_layout_locate_all(layout, count, asked, told, found, err);
+  for (int64_t i = 0; i < count; i++) owned[i] = !owners[i];
   const dap_status s = dap_layout_globalize_all(layout, rank, count, asked, found, owned, err);
   for (int64_t i = 0; i < count; i++) told[i] = owned[i];
   return s;
@@ -229,7 +230,7 @@ static void check_told(int64_t first, int64_t count, int ndim)
 }
 
 /* Moves an index of the last element or position out of range. The text must name the element and the axis,
- * and earlier answers must stay. */
+ * and the answers for all elements before it must be valid. */
 static void check_outside(const dap_layout *layout, int rank, int64_t count, test_random *random)
 {
   const int ndim = dap_layout_ndim(layout), axis = (int)test_random_int(random, 0, ndim - 1);
@@ -247,6 +248,8 @@ static void check_outside(const dap_layout *layout, int rank, int64_t count, tes
   EXPECT_FAIL(ask_one(layout, rank, last, &err), DAP_ERR_ARG, &err, parts);
   EXPECT_INT(told[0], -1);
   snprintf(parts + named, sizeof parts - (size_t)named, "|element %" PRId64, count - 1);
+  memset(told, -1, sizeof told);
+  memset(found, -1, sizeof found);
   EXPECT_FAIL(ask_all(layout, rank, count, &err), DAP_ERR_ARG, &err, parts);
   check_told(0, count - 1, ndim);
   if (rank < 0) return;
