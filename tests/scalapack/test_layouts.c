@@ -37,10 +37,12 @@ static bool is_cyclic(const brute_axis axis[2], bool square)
 /* ---- one array ---------------------------------------------------------------------------------------- */
 
 /* How an array is tried. */
+typedef enum byte_order { UNSWAPPED, SWAPPED, SWAPPED_ON_SOME /* on every second process */ } byte_order;
+
 typedef struct trial {
   test_form form;
   bool assembled, square;
-  enum { UNSWAPPED, SWAPPED, SWAPPED_ON_SOME /* on every second process */ } bytes;
+  byte_order bytes;
   dap_dtype dtype;
   dap_access access;
 } trial;
@@ -53,7 +55,7 @@ static trial draw_trial(test_random *random)
   return (trial){.form = forms[test_random_int(random, 0, 11) % 5 % (test_random_one_in(random, 3) ? 5 : 3)],
                  .square = test_random_one_in(random, 4),
                  .bytes = test_random_one_in(random, 3)
-                              ? (int)test_random_int(random, SWAPPED, SWAPPED_ON_SOME)
+                              ? (byte_order)test_random_int(random, SWAPPED, SWAPPED_ON_SOME)
                               : UNSWAPPED,
                  .dtype = dtypes[test_random_int(random, 0, 3)],
                  .access = accesses[test_random_int(random, 0, 2)]};
