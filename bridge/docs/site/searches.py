@@ -49,6 +49,23 @@ FIRST = {  # what readers search for, and the page that they want
     "without root": "building",
     "no root": "building",
     "sudo": "building",
+    "padded block C": "halos",
+    "PETSc own buffer": "petsc",
+    "axis 0: blocks differ in size": "sharing",
+    "axis 0: blocks differ in size: process 0 owns 251, process 1 owns 250 and is not the last": "sharing",
+    "to keep its values": "sharing",
+    "a copy was asked for": "sharing",
+    "LU factors": "linalg",
+    "cannot open shared object file": "errors",
+    "error while loading shared libraries": "errors",
+    "ModuleNotFoundError": "errors",
+    "ModuleNotFoundError: No module named 'dapbridge'": "errors",
+    "undefined reference": "errors",
+    "U(1, 1) is zero in the LU factors": "errors",
+    "axis 1: the part of rank 2 has 499 elements": "errors",
+    "rank 0 has waited for 10 s in Array.gather(): rank 2 has not come": "errors",
+    "deadlock": "errors",
+    "block size": "linalg",
 }
 
 scorer = (pathlib.Path(__file__).parent / "scorer.js").read_text(encoding="utf-8")
@@ -117,7 +134,8 @@ class Index:
 
 
 def words_of(query):
-    return [word for word in re.findall(r"\w+", query) if word not in stopwords]
+    """The words that the search uses: neither stop words nor numbers."""
+    return [word for word in re.findall(r"\w+", query) if word not in stopwords and not re.fullmatch("[0-9]+", word)]
 
 
 index = Index(html / "searchindex.js")
