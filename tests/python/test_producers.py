@@ -198,7 +198,8 @@ MISTAKES = {
     "no __version__": (lambda e: e.pop("__version__"), VERSION, "__version__", 1),
     "version 3": (lambda e: e.update(__version__="3.0"), VERSION, "3.0", 2),
     "version of a text": (lambda e: e.update(__version__=(0, "1")), VERSION, "0|1", 1),
-    "version empty": (lambda e: e.update(__version__=()), VERSION, "__version__", 2),
+    "version empty": (lambda e: e.update(__version__=()), VERSION, "__version__|()", 2),
+    "version an empty list": (lambda e: e.update(__version__=[]), VERSION, "__version__|[]", 2),
     "version a number": (lambda e: e.update(__version__=0.1), VERSION, "0.1", 1),
     "version bytes": (lambda e: e.update(__version__=b"0.10.0"), VERSION, "0.10.0", 1),
     "no buffer": (lambda e: e.pop("buffer"), LAYOUT, "buffer", 1),
@@ -262,6 +263,14 @@ def test_mistakes(comm, last, name, who):
     assert [error.rule] == (rule or [error.rule])
     if name in ("size a bool", "no buffer"):
         assert f"rank {comm.size - 1 if who == 'last' else 0}" in str(error)
+
+
+@pytest.mark.parametrize("who", ["last", "all"])
+@pytest.mark.parametrize("rules", ["9", "0.8.0", ""])
+def test_rules_of_no_version(comm, last, rules, who):
+    given = rules if last or who == "all" else None
+    error = same_error(comm, VERSION, lambda: dapbridge.from_dap(export(comm), comm, given), repr(rules))
+    assert error.rule == 2 and error.rank == (comm.size - 1 if who == "last" else 0)
 
 
 def test_types_that_differ(comm, several, last):
