@@ -81,7 +81,7 @@ static json_t *pack_integer(const void *values, int i)
 
 static void print_ranges(int axis, const int64_t ranges[], int count)
 {
-  char text[512]; /* SHOWN numbers have less than 20 * SHOWN characters */
+  char text[512]; /* SHOWN numbers and the spaces before them have at most 20 * SHOWN characters */
   int length = snprintf(text, sizeof text, "PETSc, axis %d: ownership ranges", axis);
   for (int c = 0; c < count && c < SHOWN; c++)
     length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, ranges[c]);
