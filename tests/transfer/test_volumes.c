@@ -151,16 +151,23 @@ static void wide_blocks_and_single_elements(void **state)
 static void wrong_arguments(void **state)
 {
   (void)state;
-  dap_layout *four = NULL, *five = NULL;
+  dap_layout *four = NULL, *five = NULL, *square = NULL;
   int64_t elements[4];
+  dap_error err;
   EXPECT_OK(dap_layout_parse("4 on 2", &four, NULL), NULL);
   EXPECT_OK(dap_layout_parse("5 on 2", &five, NULL), NULL);
-  EXPECT_INT(dap_plan_volumes(NULL, four, elements, NULL), DAP_ERR_ARG);
-  EXPECT_INT(dap_plan_volumes(four, NULL, elements, NULL), DAP_ERR_ARG);
-  EXPECT_INT(dap_plan_volumes(four, four, NULL, NULL), DAP_ERR_ARG);
-  EXPECT_INT(dap_plan_volumes(four, five, elements, NULL), DAP_ERR_ARG);
+  EXPECT_OK(dap_layout_parse("4x4 on 2x1", &square, NULL), NULL);
+  EXPECT_FAIL(dap_plan_volumes(NULL, four, elements, &err), DAP_ERR_ARG, &err, "from and to|NULL");
+  EXPECT_FAIL(dap_plan_volumes(four, NULL, elements, &err), DAP_ERR_ARG, &err, "from and to|NULL");
+  EXPECT_FAIL(dap_plan_volumes(four, four, NULL, &err), DAP_ERR_ARG, &err, "elements|NULL");
+  EXPECT_FAIL(dap_plan_volumes(four, five, elements, &err), DAP_ERR_ARG, &err, "axis 0|4|5");
+  EXPECT_FAIL(dap_plan_volumes(four, square, elements, &err), DAP_ERR_ARG, &err,
+              "number of axes, not 1 and 2");
+  EXPECT_FAIL(dap_plan_volumes(square, four, elements, &err), DAP_ERR_ARG, &err,
+              "number of axes, not 2 and 1");
   dap_layout_destroy(&four);
   dap_layout_destroy(&five);
+  dap_layout_destroy(&square);
   SETTLE();
 }
 
