@@ -16,13 +16,15 @@ static cli_exit print_version(int argc, char **argv)
   return cli_version(json);
 }
 
+/* Prints that there is no such command, with the most similar command, or else the most similar option. */
 static cli_exit refuse(const char *word)
 {
-  const char *bare = word + strspn(word, "-"), *command = NULL, *option = NULL;
-  for (const cli_command *c = cli_commands; c->name; c++) command = dap_nearer(word, c->name, command);
-  option = dap_nearer(bare, "help", option);
-  option = dap_nearer(bare, "version", option);
-  return cli_mistyped(NULL, "unknown command", word, command ? "" : "--", command ? command : option);
+  char option[DAP_NEAREST_LONGEST + 2]; /* the word as an option; one letter too long is near to none */
+  const char *nearest = NULL;
+  (void)snprintf(option, sizeof option, "--%s", word + strspn(word, "-"));
+  for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(word, c->name, nearest);
+  if (!nearest) nearest = dap_nearer(option, "--version", dap_nearer(option, "--help", NULL));
+  return cli_mistyped(NULL, "unknown command", word, "", nearest);
 }
 
 static cli_exit choose(int argc, char **argv)
