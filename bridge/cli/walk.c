@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHERE = 512 /* bytes of a place in words; a longer one is cut */ };
+enum {
+  WHERE = 512,           /* bytes of a place in words; a longer one is cut */
+  DEVICE_LIMIT = 4 << 20 /* bytes that are read of a device, which may have no end */
+};
 
 /* Writes where a document is: "arrays.jsonl:3#0 name". */
 static void write_where(const char *path, const document_place *place, char where[WHERE])
@@ -64,7 +67,7 @@ static cli_exit worse(cli_exit a, cli_exit b)
   return a > b ? a : b;
 }
 
-/* Returns whether a stream is a device, which may have no end. */
+/* Returns whether a stream is a device, such as a terminal. A pipe is not one. */
 static bool is_device(FILE *stream)
 {
   struct stat found;
@@ -75,12 +78,12 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
 {
   document_file file;
   dap_error err = {0};
-  const dap_status s = document_file_init(&file, stream, DOCUMENT_LIMIT, &err);
+  const size_t limit = is_device(stream) ? DEVICE_LIMIT : DOCUMENT_LIMIT;
+  const dap_status s = document_file_init(&file, stream, limit, &err);
   if (s) {
     document_file_release(&file);
-    if (s != DAP_ERR_LIBRARY && is_device(stream))
-      return cli_complain(w->options, DAP_ERR_ARG, path,
-                          "a device whose bytes do not end is not a file of documents");
+    if (s == DAP_ERR_RANGE && limit == DEVICE_LIMIT)
+      return cli_complain(w->options, s, path, "a device whose bytes do not end is not a file of documents");
     return cli_complain(w->options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;

@@ -60,7 +60,8 @@ static dap_status read_all(document_file *file, FILE *stream, size_t limit, dap_
   bool has_room = file->text != NULL;
   errno = 0;
   while (has_room && count > 0 && file->length <= limit) {
-    count = fread(file->text + file->length, 1, room - 1 - file->length, stream);
+    const size_t unused = room - 1 - file->length, left = limit + 1 - file->length;
+    count = fread(file->text + file->length, 1, unused < left ? unused : left, stream);
     file->length += count;
     if (file->length + 1 == room) has_room = grow(file, &room);
   }

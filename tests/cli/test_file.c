@@ -141,6 +141,7 @@ static void check_limit(void **state)
     (void)snprintf(said, sizeof said, "more than %zu bytes", limit);
     assert_int_equal(document_file_init(&file, stream, limit, &err), want);
     assert_true(!want || strstr(err.text, said));
+    assert_true(!want || file.length == limit + 1); /* no more is read */
     document_file_release(&file);
     (void)fclose(stream);
   }
