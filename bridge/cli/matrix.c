@@ -195,20 +195,14 @@ static dap_status report(const matrix *m, const verdict *v, dap_error *err)
   return DAP_OK;
 }
 
-/* Writes why factorisations move a matrix that can be shared. The block size of an axis on one process is
- * arbitrary, and not given. */
+/* Writes why factorisations move a matrix that can be shared. */
 static void write_speed(const dap_matrix_form *form, char text[DAP_ERROR_TEXT])
 {
+  const int *procs = form->procs;
+  const int64_t block[2] = {procs[0] == 1 ? 0 : form->block[0], procs[1] == 1 ? 0 : form->block[1]};
   dap_error slow = {0};
-  if (!dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow)) return;
-  if (form->procs[0] > 1 && form->procs[1] > 1)
-    memcpy(text, slow.text, sizeof slow.text);
-  else
-    (void)snprintf(text, DAP_ERROR_TEXT,
-                   "moved for speed: blocks of %" PRId64
-                   " %s are not within %d .. %d; it is shared if sharing is required",
-                   form->block[form->procs[0] == 1], form->procs[0] == 1 ? "columns" : "rows",
-                   DAP_FAST_BLOCK_LEAST, DAP_FAST_BLOCK_MOST);
+  (void)dap_matrix_check_speed(form->size, block, procs[0] * procs[1], &slow);
+  memcpy(text, slow.text, sizeof slow.text);
 }
 
 static dap_status report_shared(const matrix *m, const dap_matrix_form *form, const char *condition,

@@ -204,7 +204,13 @@ static dap_status check_speed(dap_linalg_call *call, int i)
 {
   dap_scalapack_matrix *view = &call->views[i];
   dap_linalg_use *use = &call->report->uses[i];
-  const int64_t size[2] = {view->m, view->n}, block[2] = {view->desc[DAP_MB], view->desc[DAP_NB]};
+  const dap_layout *layout = given(call, i)->operand.layout;
+  const int64_t size[2] = {view->m, view->n};
+  int64_t block[2] = {view->desc[DAP_MB], view->desc[DAP_NB]};
+  for (int k = 0; k < 2; k++) {
+    const int axis = view->op == 'N' ? k : 1 - k;
+    if (axis >= dap_layout_ndim(layout) || dap_layout_procs(layout, axis) == 1) block[k] = 0;
+  }
   const dap_status status = dap_matrix_check_speed(size, block, call->nprocs, call->err);
   if (!status) return DAP_OK;
   call->slow[i] = true;

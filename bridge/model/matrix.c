@@ -80,13 +80,15 @@ dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const dap_matrix
   const int64_t *block = form->block;
   DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], why, DAP_ERR_SHARE,
               "square blocks are needed, the matrix's are %" PRId64 " x %" PRId64, block[0], block[1]);
-  for (int k = 0; k < 2; k++) {
+  for (int i = 0; i < 2; i++) {
+    const int k = form->procs[0] == 1 ? 1 - i : i; /* square blocks have the size of the distributed axis */
+    const char *whose = k == 0 ? "rows" : "columns";
     DAP_REQUIRE(block[k] >= needs->least_block, why, DAP_ERR_SHARE,
-                "blocks of at least %" PRId64 " are needed, the matrix's are %" PRId64 " x %" PRId64,
-                needs->least_block, block[0], block[1]);
+                "blocks of at least %" PRId64 " are needed, the matrix's have %" PRId64 " %s",
+                needs->least_block, block[k], whose);
     DAP_REQUIRE(!needs->most_block || block[k] <= needs->most_block, why, DAP_ERR_SHARE,
-                "blocks of at most %" PRId64 " are needed, the matrix's are %" PRId64 " x %" PRId64,
-                needs->most_block, block[0], block[1]);
+                "blocks of at most %" PRId64 " are needed, the matrix's have %" PRId64 " %s",
+                needs->most_block, block[k], whose);
     DAP_REQUIRE(!needs->occupied || is_occupied(form, k), why, DAP_ERR_SHARE,
                 "blocks of %" PRId64 " leave process %s %d of %d empty", block[k], k == 0 ? "row" : "column",
                 form->procs[k] - 1, form->procs[k]);
@@ -111,14 +113,19 @@ dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const dap_matrix
 dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs, dap_error *why)
 {
   enum { LEAST = DAP_FAST_BLOCK_LEAST, MOST = DAP_FAST_BLOCK_MOST };
+  char blocks[64];
   DAP_REQUIRE(size && block && nprocs > 0, why, DAP_ERR_ARG, "size or block is NULL, or nprocs %d", nprocs);
   const int64_t shorter = dap_smaller(size[0], size[1]), longer = dap_larger(size[0], size[1]);
   if (shorter < DAP_FAST_SIZE || shorter / nprocs < LEAST || longer / 4 >= shorter) return DAP_OK;
-  const int64_t least = dap_smaller(block[0], block[1]), most = dap_larger(block[0], block[1]);
-  DAP_REQUIRE(least >= LEAST && most <= MOST, why, DAP_ERR_SHARE,
-              "moved for speed: blocks of %" PRId64 " x %" PRId64
-              " are not within %d .. %d; it is shared if sharing is required",
-              block[0], block[1], LEAST, MOST);
+  const int64_t rows = block[0] ? block[0] : block[1], columns = block[1] ? block[1] : block[0];
+  const int64_t least = dap_smaller(rows, columns), most = dap_larger(rows, columns);
+  if (block[0] && block[1])
+    (void)snprintf(blocks, sizeof blocks, "%" PRId64 " x %" PRId64, rows, columns);
+  else
+    (void)snprintf(blocks, sizeof blocks, "%" PRId64, rows);
+  DAP_REQUIRE(most == 0 || (least >= LEAST && most <= MOST), why, DAP_ERR_SHARE,
+              "moved for speed: blocks of %s are not within %d .. %d; it is shared if sharing is required",
+              blocks, LEAST, MOST);
   return DAP_OK;
 }
 

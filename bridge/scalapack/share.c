@@ -115,7 +115,9 @@ static dap_status fit_speed(const dap_view *view, dap_error *why)
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const bool is_free = o->sharing == DAP_SHARE_IF_POSSIBLE && !o->block_size[0] && !o->block_size[1];
   if (!is_free || !dap_scalapack_state_of(view)->needs.factorised) return DAP_OK;
-  return dap_matrix_check_speed(size, form->block, view->nprocs, why);
+  const int *procs = form->map.procs;
+  const int64_t block[2] = {procs[0] == 1 ? 0 : form->block[0], procs[1] == 1 ? 0 : form->block[1]};
+  return dap_matrix_check_speed(size, block, view->nprocs, why);
 }
 
 dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_error *why)

@@ -128,7 +128,7 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  * of processes. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
- * @param block   [2] MB, NB
+ * @param block   [2] MB, NB; 0 if the axis is on one process, so that its block size is free
  * @param nprocs  number of processes in the grid
  * @param why     receives the reason; may be NULL
  * @return
