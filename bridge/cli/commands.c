@@ -3,8 +3,8 @@
 
 const cli_command cli_commands[] = {
     {"check", cli_check, "rqnmj", "FILE...",
-     "tell whether arrays conform to the protocol, and which rules they break",
-     "Tells for each document whether its array conforms to the protocol. Prints the layout of the array,\n"
+     "check whether arrays conform to the protocol, and list the rules they break",
+     "Checks, for each document, whether its array conforms to the protocol. Prints the array's layout,\n"
      "or all errors with the numbers of the broken rules. dapbridge rules lists the rules.\n"},
     {"describe", cli_describe, "rnmj", "FILE...", "describe layouts in words",
      "Describes the layout of each document's array in words, with one line per axis. For a .npy file, or\n"
@@ -13,11 +13,11 @@ const cli_command cli_commands[] = {
      "Draws which process owns which elements of each document's array: as a table, as an SVG picture\n"
      "with colours and hatched padding (--output), or as JSON for programs (--json).\n"},
     {"explain", cli_explain, "rfnmj", "FILE...",
-     "tell whether ScaLAPACK and PETSc can use arrays in place, and why",
-     "Tells for each document's array whether ScaLAPACK would work in the array's buffers or on a copy,\n"
-     "and why, and describes the matrix. For PETSc, tells whether the global and the local vector of a\n"
-     "field would be shared, and prints the ownership ranges of each axis, or why there are none.\n"},
-    {"plan", cli_plan, "rtNonmj", "FROM TO", "tell what is needed to move an array to another layout",
+     "explain whether ScaLAPACK and PETSc can use arrays in place",
+     "Prints, for each document's array, whether ScaLAPACK would work in its buffers or on a copy, and\n"
+     "why. Describes the matrix. For PETSc, prints whether the global and the local vector of a field\n"
+     "would be shared, and the ownership ranges of each axis, or why there are none.\n"},
+    {"plan", cli_plan, "rtNonmj", "FROM TO", "print what is needed to move an array to another layout",
      "Prints what is needed to move an array from one layout to another: the bytes that each process\n"
      "sends to each other process, messages and memory. FROM and TO are FILEs with one document each.\n"},
     {"layout", cli_layout, "vktFmj", "LAYOUT...", "print the document of a layout given in a short form",
