@@ -123,14 +123,16 @@ static inline void copy_element(void *to, const void *from, int64_t item)
     memcpy(to, from, 4);
 }
 
-/* Copies `width` elements from `first` on of each of `count` lines of S to a buffer, or from it. */
+/* Copies `wide` elements from `first` on, or those that are left, of each of `count` lines of S to a buffer, or
+ * from it. */
 static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t count, int64_t first,
-                 int64_t width, bool packs)
+                 int64_t wide, bool packs)
 {
   const int64_t item = part->item, lld = part->view->desc[DAP_LLD];
   const int64_t line = swaps->axis == 0 ? 1 : lld, step = swaps->axis == 0 ? lld : 1;
-  char *buffer = swaps->buffers[packs ? 0 : 1];
+  const int64_t left = part->extents[1 - swaps->axis] - first, width = left < wide ? left : wide;
   for (int64_t l = 0; l < count; l++) {
+    char *buffer = (char *)swaps->buffers[packs ? 0 : 1] + l * wide * item;
     char *at = (char *)part->view->data + (swaps->order[packs ? 0 : 1][l] * line + first * step) * item;
     for (int64_t k = 0; k < width; k++, buffer += item, at += step * item)
       copy_element(packs ? buffer : at, packs ? at : buffer, item);
@@ -143,36 +145,34 @@ static int64_t lines_of(const dap_linalg_call *call, const int counts[])
   return (int64_t)counts[call->nprocs - 1] + counts[2 * call->nprocs - 1];
 }
 
-static int exchange(const dap_linalg_call *call, const dap_swaps *swaps, int64_t bytes)
-{
-  int *const *counts = swaps->counts, code;
-  MPI_Datatype line;
-  code = MPI_Type_contiguous((int)bytes, MPI_BYTE, &line);
-  if (code != MPI_SUCCESS) return code;
-  (void)MPI_Type_commit(&line);
-  code = MPI_Alltoallv(swaps->buffers[0], counts[0], counts[0] + call->nprocs, line, swaps->buffers[1],
-                       counts[1], counts[1] + call->nprocs, line, call->comm);
-  (void)MPI_Type_free(&line);
-  return code;
-}
-
-/* Permutes the lines of S in the factorisation's order (direction 'F') or backwards ('B'). */
+/* Permutes the lines of S in the factorisation's order (direction 'F') or backwards ('B'). Along the other
+ * axis, lines are exchanged in as many turns as the widest part needs. Counts fit MPI's int, because lines
+ * too many for that would belong to a matrix M of 10^15 elements. */
 static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direction,
                        const dap_scalapack_matrix *s)
 {
-  if (!swaps->any) return DAP_OK;
   const dap_linalg_part part = dap_linalg_part_of(call, s);
   const int other = 1 - swaps->axis;
   const dap_scalapack_int *source = &s->desc[DAP_RSRC + other];
   const int64_t widest = numroc_(&s->desc[DAP_M + other], &s->desc[DAP_MB + other], source, source,
                                  &part.procs[other]); /* on any process */
+  if (!swaps->any || widest == 0) return DAP_OK;
+  const int64_t turns = (widest + MOST_WIDE - 1) / MOST_WIDE;
+  const int64_t wide = (part.extents[other] + turns - 1) / turns;
+  const MPI_Datatype type = dap_dtype_mpi(call->lib->dtype);
+  int *const *counts = swaps->counts;
   plan(call, swaps, &part, swaps->lines[direction == 'F' ? 0 : 1]);
-  for (int64_t first = 0; first < widest; first += MOST_WIDE) {
-    const int64_t left = part.extents[other] > first ? part.extents[other] - first : 0;
-    const int64_t width = left < MOST_WIDE ? left : MOST_WIDE;
-    copy(swaps, &part, lines_of(call, swaps->counts[0]), first, width, true);
-    DAP_TRY(dap_linalg_mpi(call, exchange(call, swaps, width * part.item), "MPI_Alltoallv"));
-    copy(swaps, &part, lines_of(call, swaps->counts[1]), first, width, false);
+  const int64_t lines[2] = {lines_of(call, counts[0]), lines_of(call, counts[1])};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 2 * call->nprocs; i++) counts[k][i] *= (int)wide; /* of elements from here on */
+  for (int64_t turn = 0, first = 0; turn < turns; turn++, first += wide) {
+    copy(swaps, &part, lines[0], first, wide, true);
+    DAP_TRY(dap_linalg_mpi(call,
+                           MPI_Alltoallv(swaps->buffers[0], counts[0], counts[0] + call->nprocs, type,
+                                         swaps->buffers[1], counts[1], counts[1] + call->nprocs, type,
+                                         call->comm),
+                           "MPI_Alltoallv"));
+    copy(swaps, &part, lines[1], first, wide, false);
   }
   return DAP_OK;
 }
