@@ -69,6 +69,7 @@ def resolve_links(app, name, source):
 
 def add_words(app, doctree):
     """Words of the search's table become the page's keywords, so that it has them."""
+    app.env.note_dependency(str(here / "scorer.js"))
     table = places.searched((here / "scorer.js").read_text(encoding="utf-8"))
     words = next(words for start, _, words in table if app.env.docname.startswith(start))
     if words:

@@ -70,6 +70,25 @@ FIRST = {  # what readers search for, and the page that they want
     "checkpoin": "files",
     "deadl": "errors",
     "ModuleNotFound": "errors",
+    "2D halo C program": "halos",
+    "2d halo C": "halos",
+    "halos MPI_Cart": "halos",
+    "exchange MPI_Cart": "halos",
+    "halo numpy": "halos",
+    "halo program": "halos",
+    "ghost layers": "halos",
+    "padded 2-D grid": "halos",
+    "refuses root": "errors",
+    "allow-run-as-root": "errors",
+    "mpiexec root": "errors",
+    "mpirun as root": "errors",
+    "run as root": "errors",
+    "slow": "errors",
+    "sharing required error": "errors",
+    "avoid copy": "sharing",
+    "copy moved": "sharing",
+    "performance copy moved": "performance",
+    "performance": "performance",
 }
 
 scorer = (pathlib.Path(__file__).parent / "scorer.js").read_text(encoding="utf-8")
@@ -98,8 +117,9 @@ class Index:
                     yield page, whole, None, round(100 * len(query) / len(title))
 
     def by_words(self, words):
-        """Pages that have all the words, or as many as there are words of three letters or more. If no text has a word,
-        longer words that contain it count. On a page with several of these, Sphinx forgets the words before it."""
+        """Pages that have all words of three letters or more, if there are any: see requireLongWords() in scorer.js. If no
+        text has a word, longer words that contain it count."""
+        words = [word for word in words if len(word) > 2] or words
         scores = {}
         for word in words:
             found = [(points["term"], self.terms.get(word, [])), (points["title"], self.titleterms.get(word, []))]
@@ -107,10 +127,9 @@ class Index:
                 found += [(points["partialTerm"], pages) for term, pages in self.terms.items() if word in term]
             for score, pages in found:
                 for page in as_list(pages):
-                    known = scores.get(page, {})
-                    scores[page] = {word: score} if word in known else {**known, word: score}
+                    scores.setdefault(page, {})[word] = score
         for page, found in scores.items():
-            if len(found) in (len(words), sum(len(word) > 2 for word in words)):
+            if len(found) == len(words):
                 yield page, self.titles[page], None, max(found.values())
 
     def by_objects(self, query):
