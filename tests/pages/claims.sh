@@ -14,7 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh "$bench/table.sh" --rows "$bench/plots/redistribute.json.gz" >"$work/rows"
 sh "$bench/table.sh" "$bench/plots/redistribute.json.gz" >"$work/table"
-for page in README.md bridge/docs/performance.md bridge/docs/linalg.md bridge/docs/model.md; do
+for page in README.md bridge/docs/performance.md bridge/docs/linalg.md bridge/docs/linalg-routines.md \
+  bridge/docs/model.md; do
   tr -s ' \n' ' ' <"$root/$page" >"$work/${page##*/}"
 done
 claims=0
@@ -233,7 +234,7 @@ awk '
 says performance.md "Short messages in two phases take less time than any other method, except messages of \
 $(cat "$work/exceptions"). With messages of 32 KiB or more, a plan takes as long as packing by hand. p?gemr2d takes the longest in every case."
 # Formulas of the pages.
-says linalg.md "$(awk 'BEGIN {
+says linalg-routines.md "$(awk 'BEGIN {
   split("1024 2000 4000", n, " ")
   for (i = 1; i <= 3; i++) nb[i] = sqrt(4 / 3 * n[i] * 10 * 1 / 20 / 2)
   printf "nb is %.0f, %.0f and %.0f for n = %d, %d and %d", nb[1], nb[2], nb[3], n[1], n[2], n[3] }')"

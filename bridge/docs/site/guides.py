@@ -1,11 +1,11 @@
-"""Links the guides that comments of headers name: bridge/docs/linalg.md, "Eigenvalues"."""
+"""Links the guides that comments of headers name, such as bridge/docs/linalg.md, "Eigenvalues". The links show titles."""
 import re
 
 from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 
-GUIDE = re.compile(r'(?:bridge/)?docs/(([\w-]+)\.md(?:, [“"]([^”"]+)[”"])?)')
+GUIDE = re.compile(r'(?:bridge/)?docs/([\w-]+)\.md(?:, [“"]([^”"]+)[”"])?')
 logger = logging.getLogger(__name__)
 
 
@@ -23,11 +23,12 @@ def linked(app, page, text):
     """The nodes that a text becomes."""
     made, at = [], 0
     for found in GUIDE.finditer(text):
-        shown, guide, title = found[1], found[2], (found[3] or "").replace("\n", " ")
+        guide, title = found[1], (found[2] or "").replace("\n", " ")
         anchor = anchor_of(app.env, guide, title)
         if anchor is None:
             logger.warning("%s names what no guide has: %s", page, found[0])
             continue
+        shown = app.env.titles[guide].astext() + (f', “{title}”' if title else '')
         made += [nodes.Text(text[at : found.start()]),
                  make_refnode(app.builder, page, guide, anchor, nodes.Text(shown))]
         at = found.end()
