@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
 C_NAME = re.compile(r"(dap_\w+)(\(.*\))?$", re.S)
-PYTHON_NAME = re.compile(r"\b(dapbridge\.[\w.]+)|\b(?!dapbridge\b)(\w+)\.(\w+)\(")
+PYTHON_NAME = re.compile(r"\b(dapbridge\.[\w.]+)|(?<![\w.])(?!dapbridge\b)(\w+)\.(\w+)\(")
 CLASSES = {"a": "Array", "b": "Array", "x": "Array", "plan": "Plan"}  # of the names that the pages' variables have
 FORTRAN_PAGES = ("fortran", "tutorials/heat", "reference/fortran/index")
 
