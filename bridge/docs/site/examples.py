@@ -2,6 +2,12 @@
 import re
 
 LANGUAGES = {".c": "c", ".py": "python", ".f90": "fortran", ".F90": "fortran"}
+MODULES = [  # (pkg-config module, how the headers begin that need it)
+    ("dapbridge_scalapack", "dapbridge/(scalapack|linalg)"),
+    ("dapbridge_elpa", "dapbridge/elpa"),
+    ("dapbridge_petsc", "dapbridge/petsc"),
+    ("SLEPc", "slepc"),
+]
 TOP = [re.compile(r"\A/\*(.*?)\*/\s*", re.S), re.compile(r'\A"""(.*?)"""\s*', re.S), re.compile(r"\A((?:!>.*\n)+)")]
 
 
@@ -19,12 +25,40 @@ def split(code):
     return "", code
 
 
-def how_to_run(file, ranks):
+def in_sources(file, ranks):
+    """The commands that build and run an example in the sources."""
     if file.suffix == ".py":
-        return (f"cmake --build --preset release --target dapbridge_python\n"
-                f"PYTHONPATH=build/release/python sh cmake/mpirun.sh {ranks} /usr/bin/python3 examples/python/{file.name}")
-    target = file.stem if file.suffix == ".c" else f"fortran_{file.stem}"
-    return f"cmake --build --preset release --target {target}\nsh cmake/mpirun.sh {ranks} build/release/bin/{target}"
+        target = "dapbridge_python"
+        run = f"PYTHONPATH=build/release/python sh cmake/mpirun.sh {ranks} /usr/bin/python3 examples/python/{file.name}"
+    else:
+        target = file.stem if file.suffix == ".c" else f"fortran_{file.stem}"
+        run = f"sh cmake/mpirun.sh {ranks} build/release/bin/{target}"
+    return f"cmake --preset release && cmake --build --preset release --target {target}\n{run}"
+
+
+def modules_of(code):
+    """The pkg-config modules that a program in C needs."""
+    found = [module for module, header in MODULES if re.search(rf"#include <{header}", code)]
+    return " ".join(found) or "dapbridge"
+
+
+def installed(file, code, ranks):
+    """The commands that compile and run an example of an installed dapbridge."""
+    folder = "<dir>/share/doc/dapbridge/examples"
+    if file.suffix == ".py":
+        return ("export PYTHONPATH=<dir>/lib/python3/dist-packages\n"
+                f"mpiexec -n {ranks} /usr/bin/python3 -m mpi4py {folder}/python/{file.name}")
+    if file.suffix == ".c":
+        compiled = (f"mpicc {folder}/{file.name} \\\n"
+                    f"  $(pkg-config --cflags --libs {modules_of(code)}) -Wl,-rpath,<dir>/lib -lm")
+    else:
+        module, option = "dapbridge_fortran", ""
+        if "dapbridge_petsc" in code:
+            module, option = "dapbridge_fortran_petsc", "-ffree-line-length-none "
+        compiled = (f"mpifort {option}$(pkg-config --cflags {module}) {folder}/fortran/{file.name} \\\n"
+                    f"  $(pkg-config --libs {module}) -Wl,-rpath,<dir>/lib")
+    return (f"export PKG_CONFIG_PATH=<dir>/lib/pkgconfig\n{compiled} -o {file.stem}\n"
+            f"mpiexec -n {ranks} ./{file.stem}")
 
 
 def printed(expected):
@@ -47,18 +81,26 @@ def ranks_of(repository):
     return dict(re.findall(r"dap_(?:\w+_)?example\((\w+) .*?RANKS (\d+)", listed))
 
 
-def beside(code):
-    """What lies beside the program that it includes."""
+def on_log(code):
+    """The sentences on log.h, if the program includes it."""
     if '#include "log.h"' not in code:
         return ""
-    return "\n`log.h` lies beside it: with `DAPBRIDGE_LOG=info` in the environment it prints what the library decides.\n"
+    return ("\nThe program includes `log.h`, which is in the same folder. If you set `DAPBRIDGE_LOG=info` in the "
+            "environment, the program prints dapbridge's decisions on standard error.\n")
 
 
 def page(file, repository, ranks):
     said, code = split(file.read_text(encoding="utf-8"))
     name = f"fortran_{file.stem}" if file.suffix.lower() == ".f90" else file.stem
-    return (f"# {file.name}\n\n{said}\n\n```sh\n{how_to_run(file, ranks.get(file.stem, 4))}\n```\n\n"
-            f"That is in the sources; [with an installed copy](../examples.md#build-and-run-them).\n{beside(code)}\n## The program\n\n"
+    count = ranks.get(file.stem, 4)
+    return (f"# {file.name}\n\n{said}\n\n"
+            "If dapbridge is installed, run the program with these commands. `<dir>` is the folder to which dapbridge is "
+            f"installed:\n\n```sh\n{installed(file, code, count)}\n```\n\n"
+            "If `mpiexec` refuses because you are root or have too few cores, "
+            "[set these variables](../getting-started.md#run-on-four-processes). "
+            "In the folder with dapbridge's sources, you can use these commands instead:\n\n"
+            f"```sh\n{in_sources(file, count)}\n```\n{on_log(code)}\n"
+            "## The program\n\n"
             f"```{LANGUAGES[file.suffix]}\n{code.strip()}\n```\n"
             f"{printed(repository / 'examples/expected' / (name + '.txt'))}")
 

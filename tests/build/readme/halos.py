@@ -10,7 +10,7 @@ def sweep(v):
 
 
 def ranks_on(procs):
-    """The array of the second program before its loop: each process owns its points, and its part of the outer layer."""
+    """The array of the second program before its loop. Each process owns its points and its part of the outer layer."""
     axes = [np.clip((np.arange(15 * p + 2) - 1) // 15, 0, p - 1) for p in procs]
     return axes[0][:, None] * procs[1] + axes[1] * 1.0
 
