@@ -94,8 +94,8 @@ def page(file, repository, ranks):
     name = f"fortran_{file.stem}" if file.suffix.lower() == ".f90" else file.stem
     count = ranks.get(file.stem, 4)
     return (f"# {file.name}\n\n{said}\n\n"
-            "If dapbridge is installed, run the program with these commands. `<dir>` is the folder to which dapbridge is "
-            f"installed:\n\n```sh\n{installed(file, code, count)}\n```\n\n"
+            "If dapbridge is installed, run the program with these commands. `<dir>` is the folder to which dapbridge "
+            f"is installed:\n\n```sh\n{installed(file, code, count)}\n```\n\n"
             "If `mpiexec` refuses because you are root or have too few cores, "
             "[set these variables](../getting-started.md#run-on-four-processes). "
             "In the folder with dapbridge's sources, you can use these commands instead:\n\n"
