@@ -5,7 +5,7 @@
 # without a tier's label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
 # `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere.
 
-option(DAPBRIDGE_ALL_TESTS "Build test programs of which no run is in the default tier, too" ON)
+option(DAPBRIDGE_ALL_TESTS "Build test programs of which no run is in the default tier, too, and broken examples" ON)
 option(DAPBRIDGE_TESTS_APART "Give each member of a suite tests of its own" OFF)
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
@@ -411,6 +411,7 @@ function(dap_launcher variable)
 endfunction()
 
 # dap_label(<label> <test>...): quick, more or nightly is the tier that tests are in; without, it is the default one.
+# words: the test looks at what the command prints and draws, and the default tier does not run it with sanitizers.
 # one_host, several: dap_test() and dap_mpi_test(); another test that starts MPI is given one here.
 function(dap_label label)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})

@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs the tests. Prints the tests' own count at the end. The exit status is 0 iff
 # everything was built and no test failed.
 #
-#   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a third with sanitizers; minutes
+#   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a quarter with sanitizers; minutes
 #   sh tests/run.sh all        adds ranks, a PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: a third
 #   sh tests/run.sh nightly    adds everything that takes longer: all tests, cases, ranks, builds of PETSc, compilers; hours
 #
@@ -90,9 +90,9 @@ arm() { # arm [option of ctest]...: tests the core on another, emulated processo
   fi
 }
 
-benchmarks=ON
-[ "$tier" != default ] || benchmarks=OFF
-build dev "$petscs" "-DDAPBRIDGE_BENCHMARKS=$benchmarks"
+all=ON
+[ "$tier" != default ] || all=OFF
+build dev "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
 if [ "$tier" = nightly ]; then
   check compilers sh cmake/compilers.sh
   check analyzers sh cmake/analyze.sh build/dev
@@ -108,10 +108,11 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
     PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
   fi
-  all=ON python=-UDAPBRIDGE_PYTHON
+  all=ON more='-DDAPBRIDGE_EXAMPLES=ON -UDAPBRIDGE_FORTRAN -UDAPBRIDGE_PYTHON'
   [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= all=OFF; }
-  [ "$tier" != default ] || python=-DDAPBRIDGE_PYTHON=OFF
-  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all" $python
+  [ "$tier" != default ] || more='-DDAPBRIDGE_EXAMPLES=OFF -DDAPBRIDGE_FORTRAN=OFF -DDAPBRIDGE_PYTHON=OFF'
+  # shellcheck disable=SC2086 # several options
+  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all" $more
 )
 
 commands() { # commands <preset>: the tests of a build, each a line, with their commands
@@ -120,11 +121,11 @@ commands() { # commands <preset>: the tests of a build, each a line, with their 
 
 # The default tier runs a test without sanitizers only if the same command has not passed with them. Tests of calls and of
 # ScaLAPACK run twice, because they try less with sanitizers, and those of PETSc, because sanitizers use another build of it.
-# Tier all runs a third of the sanitizers' tests, because the default tier runs all of them for each change.
+# With sanitizers tier all runs those of Fortran, and a third of the others, which the default tier runs for each change.
 # shellcheck disable=SC2086 # several options
 case $tier in
   default)
-    run asan -LE 'more|nightly'
+    run asan -LE 'more|nightly|words'
     commands asan >build/asan/commands
     sed -n '/\*\*\*/d; s/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log | sort >build/asan/passed
     once=$(commands dev | comm -12 - build/asan/commands | sed 's/^add_test(\[=\[\(.*\)\]=\] .*/\1/' | sort |
@@ -133,7 +134,8 @@ case $tier in
     ;;
   all)
     run dev $which
-    run asan -LE 'more|nightly' -I 1,,3
+    run asan -L fortran -LE 'more|nightly'
+    run asan -LE 'more|nightly|fortran' -I 1,,3
     ;;
   nightly) run dev $which ;;
 esac

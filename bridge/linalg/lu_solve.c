@@ -123,15 +123,15 @@ static inline void copy_element(void *to, const void *from, int64_t item)
     memcpy(to, from, 4);
 }
 
-/* Copies `wide` elements from `first` on, or those that are left, of each of `count` lines of S to a buffer, or
- * from it. */
+/* Copies `wide` elements from `first` on, or those that are left, of each of `count` lines of S to a buffer,
+ * or from it. Processes with fewer elements have none left in the last turns. */
 static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t count, int64_t first,
                  int64_t wide, bool packs)
 {
   const int64_t item = part->item, lld = part->view->desc[DAP_LLD];
   const int64_t line = swaps->axis == 0 ? 1 : lld, step = swaps->axis == 0 ? lld : 1;
   const int64_t left = part->extents[1 - swaps->axis] - first, width = left < wide ? left : wide;
-  for (int64_t l = 0; l < count; l++) {
+  for (int64_t l = 0; l < count && width > 0; l++) {
     char *buffer = (char *)swaps->buffers[packs ? 0 : 1] + l * wide * item;
     char *at = (char *)part->view->data + (swaps->order[packs ? 0 : 1][l] * line + first * step) * item;
     for (int64_t k = 0; k < width; k++, buffer += item, at += step * item)
@@ -146,8 +146,8 @@ static int64_t lines_of(const dap_linalg_call *call, const int counts[])
 }
 
 /* Permutes the lines of S in the factorisation's order (direction 'F') or backwards ('B'). Along the other
- * axis, lines are exchanged in as many turns as the widest part needs. Counts fit MPI's int, because lines
- * too many for that would belong to a matrix M of 10^15 elements. */
+ * axis, lines are exchanged in as many turns as the widest part needs. Counts fit MPI's int: with more than
+ * 2^31 / MOST_WIDE lines, which are 3.3e7, on one process M would have 10^15 elements. */
 static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direction,
                        const dap_scalapack_matrix *s)
 {
