@@ -11,8 +11,8 @@ static bool shows_width(const dap_ghosted_box *array)
   return false;
 }
 
-/* Returns the array's own width, or 1 if nothing shows it. It is 0 if a line has at most one point, for
- * which PETSc refuses a wider stencil. */
+/* Returns the array's own width, or 1 if nothing shows it. It is 0 if the first axis has no points, for which
+ * PETSc refuses a wider stencil. */
 static int64_t usual_width(const dap_ghosted_box *array)
 {
   const int64_t width = dap_box_width(array);

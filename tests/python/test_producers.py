@@ -266,7 +266,7 @@ def test_mistakes(comm, last, name, who):
 
 
 @pytest.mark.parametrize("who", ["last", "all"])
-@pytest.mark.parametrize("rules", ["9", "0.8.0", ""])
+@pytest.mark.parametrize("rules", ["9", "0.8.0", "0.9", ""])
 def test_rules_of_no_version(comm, last, rules, who):
     given = rules if last or who == "all" else None
     error = same_error(comm, VERSION, lambda: dapbridge.from_dap(export(comm), comm, given), repr(rules))

@@ -7,6 +7,7 @@ MODULES = [  # (pkg-config module, how the headers begin that need it)
     ("dapbridge_elpa", "dapbridge/elpa"),
     ("dapbridge_petsc", "dapbridge/petsc"),
     ("SLEPc", "slepc"),
+    ("dapbridge", r"dapbridge(\.h|/(comm|log|part|shared)\.h)"),  # the core, which the other modules include
 ]
 TOP = [re.compile(r"\A/\*(.*?)\*/\s*", re.S), re.compile(r'\A"""(.*?)"""\s*', re.S), re.compile(r"\A((?:!>.*\n)+)")]
 
@@ -38,8 +39,11 @@ def in_sources(file, ranks):
 
 def modules_of(code):
     """The pkg-config modules that a program in C needs."""
-    found = [module for module, header in MODULES if re.search(rf"#include <{header}", code)]
-    return " ".join(found) or "dapbridge"
+    for header in re.findall(r"#include <(dapbridge[^>]*)>", code):
+        if not any(re.match(pattern, header) for _, pattern in MODULES):
+            raise ValueError(f"<{header}> is not in a known module: add it to MODULES in bridge/docs/site/examples.py")
+    found = [module for module, pattern in MODULES[:-1] if re.search(f"#include <{pattern}", code)]
+    return " ".join(found) or MODULES[-1][0]
 
 
 def installed(file, code, ranks):
@@ -89,13 +93,21 @@ def on_log(code):
             "environment, the program prints dapbridge's decisions on standard error.\n")
 
 
+def on_slepc(file, code):
+    """The sentences on SLEPc, if the program in C uses it."""
+    if file.suffix != ".c" or "SLEPc" not in modules_of(code):
+        return ""
+    return ("\nThe SLEPc that `pkg-config` finds must have been built for the PETSc of `dapbridge_petsc`. Put the "
+            "folder with this SLEPc's `SLEPc.pc` first in `PKG_CONFIG_PATH`.\n")
+
+
 def page(file, repository, ranks):
     said, code = split(file.read_text(encoding="utf-8"))
     name = f"fortran_{file.stem}" if file.suffix.lower() == ".f90" else file.stem
     count = ranks.get(file.stem, 4)
     return (f"# {file.name}\n\n{said}\n\n"
             "If dapbridge is installed, run the program with these commands. `<dir>` is the folder to which dapbridge "
-            f"is installed:\n\n```sh\n{installed(file, code, count)}\n```\n\n"
+            f"is installed:\n\n```sh\n{installed(file, code, count)}\n```\n{on_slepc(file, code)}\n"
             "If `mpiexec` refuses because you are root or have too few cores, "
             "[set these variables](../getting-started.md#run-on-four-processes). "
             "In the folder with dapbridge's sources, you can use these commands instead:\n\n"
