@@ -120,7 +120,7 @@ static void test_speed(void **state)
 
 /* ---- blocks that a routine does not take -------------------------------------------------------------- */
 
-/* The text must not name the block size of an axis on one process, which is chosen by the library. */
+/* The text must not name the block size of an axis on one process, unless the caller chose it. */
 static void test_blocks(void **state)
 {
   (void)state;
@@ -133,27 +133,27 @@ static void test_blocks(void **state)
       {"1000x1000 on 4x1",
        'N',
        {.most_block = 128},
-       "blocks of at most 128 are needed|the matrix\'s have 250 rows"},
+       "blocks of at most 128 are needed|the matrix's have 250 rows"},
       {"1000x1000 on 4x1",
        'T',
        {.most_block = 128},
-       "blocks of at most 128 are needed|the matrix\'s have 250 columns"},
+       "blocks of at most 128 are needed|the matrix's have 250 columns"},
       {"1000x1000 on 4x1",
        'T',
        {.square_blocks = true, .most_block = 128},
-       "blocks of at most 128 are needed|the matrix\'s have 250 columns"},
+       "blocks of at most 128 are needed|the matrix's have 250 columns"},
       {"1000x1000 on 1x4: b, c(3)",
        'T',
        {.least_block = 6},
-       "blocks of at least 6 are needed|the matrix\'s have 3 rows"},
+       "blocks of at least 6 are needed|the matrix's have 3 rows"},
       {"1000x1000 on 1x4: b, c(3)",
        'N',
        {.square_blocks = true, .least_block = 6},
-       "blocks of at least 6 are needed|the matrix\'s have 3 columns"},
+       "blocks of at least 6 are needed|the matrix's have 3 columns"},
       {"1000x1000 on 2x2: c(8), c(3)",
        'N',
        {.least_block = 6},
-       "blocks of at least 6 are needed|the matrix\'s have 3 columns"},
+       "blocks of at least 6 are needed|the matrix's have 3 columns"},
       {"1000x1000 on 2x2: c(8), c(3)", 'N', {.square_blocks = true}, "square blocks are needed|8 x 3"},
   };
   static const int64_t usual[2] = {0, 0};
@@ -168,6 +168,30 @@ static void test_blocks(void **state)
     EXPECT_MSG(strstr(rows[i].text, " x ") || !strstr(err.text, " x "), "%s", err.text);
     dap_layout_destroy(&layout);
   }
+  SETTLE();
+}
+
+/* A wish outside the bounds is brought within them. A form with the caller's own blocks is refused, and the text
+ * names the axis, even if it is on one process. */
+static void test_wish(void **state)
+{
+  (void)state;
+  const dap_matrix_needs least = {.least_block = 6}, most = {.most_block = 300};
+  dap_layout *layout = NULL;
+  dap_matrix_form form;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_parse("1000x1000 on 4x1", &layout, &err), &err);
+  EXPECT_OK(dap_matrix_fit(layout, 'N', &least, (int64_t[2]){0, 2}, &form, &err), &err);
+  EXPECT_INT(form.block[1], 6);
+  form.block[1] = 2;
+  EXPECT_FAIL(dap_matrix_check_form(&least, &form, &err), DAP_ERR_SHARE, &err,
+              "blocks of at least 6 are needed|the matrix's have 2 columns");
+  EXPECT_OK(dap_matrix_fit(layout, 'N', &most, (int64_t[2]){0, 400}, &form, &err), &err);
+  EXPECT_INT(form.block[1], 300);
+  form.block[1] = 400;
+  EXPECT_FAIL(dap_matrix_check_form(&most, &form, &err), DAP_ERR_SHARE, &err,
+              "blocks of at most 300 are needed|the matrix's have 400 columns");
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 
@@ -228,7 +252,8 @@ static void test_arguments(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_needs),  cmocka_unit_test(test_check),    cmocka_unit_test(test_speed),
-    cmocka_unit_test(test_blocks), cmocka_unit_test(test_describe), cmocka_unit_test(test_arguments),
+    cmocka_unit_test(test_needs),     cmocka_unit_test(test_check), cmocka_unit_test(test_speed),
+    cmocka_unit_test(test_blocks),    cmocka_unit_test(test_wish),  cmocka_unit_test(test_describe),
+    cmocka_unit_test(test_arguments),
 };
 MPI_TEST_MAIN(tests)
