@@ -83,7 +83,8 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   if (s) {
     document_file_release(&file);
     if (s == DAP_ERR_RANGE && limit == DEVICE_LIMIT)
-      return cli_complain(w->options, s, path, "a device whose bytes do not end is not a file of documents");
+      return cli_complain(w->options, s, path,
+                          "more than 4 MiB from a device: documents are read from files and pipes");
     return cli_complain(w->options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;
