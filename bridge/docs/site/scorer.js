@@ -11,7 +11,7 @@ var Scorer = {
     ["linalg-routines", 500, ""],
     ["linalg", 509, "dense linear system equations numpy rows scalapack lu factors block size"],
     ["petsc", 508, "vec mat dmda ksp snes ts field vector matrix own buffer numpy pass"],
-    ["halos", 507, "padding padded own array exchange ghost cells layer stencil block buffer grid mpi_cart numpy program"],
+    ["halos", 507, "padding padded own array exchange ghost cells layer stencil block buffer grid mpi_cart numpy program mpi update create python fortran"],
     ["sharing", 506, "shared reason explain log got blocks differ size axis false process owns last keep its values asked avoid copy"],
     ["moving", 505, "redistribute transpose gather scatter move"],
     ["files", 504, ""],
