@@ -171,8 +171,8 @@ static void test_blocks(void **state)
   SETTLE();
 }
 
-/* A wish outside the bounds is brought within them. A form with the caller's own blocks is refused, and the text
- * names the axis, even if it is on one process. */
+/* A wish outside the bounds is brought within them. A form with the caller's own blocks is refused, and the
+ * text names the axis, even if it is on one process. */
 static void test_wish(void **state)
 {
   (void)state;
