@@ -96,7 +96,7 @@ static void print_list(const linalg_measured measured[], int count, bool moved)
 /* Prints the rows that calls by hand compute wrongly in the requested shape. */
 static void print_left_out(const linalg_measured measured[], int count)
 {
-  const char *between = "\nLeft out, as calls by hand do not work in the shape that was asked for:";
+  const char *between = "\nLeft out, because calls by hand do not work in the shape that was asked for:";
   for (int i = 0; i < count; i++) {
     if (measured[i].turns > 0) continue;
     printf("%s `%s` by %s, %" PRId64, between, measured[i].row->name, measured[i].row->by, measured[i].order);
@@ -108,9 +108,9 @@ static void print_left_out(const linalg_measured measured[], int count)
 void linalg_print_missed(const linalg_measured measured[], int count)
 {
   print_left_out(measured, count);
-  printf("\nThe target, missed by the median of what is listed (quartiles in brackets):\n\n");
+  printf("\nThe medians of these rows miss the target (quartiles in brackets):\n\n");
   printf("- shared, at most %.2f of the time by hand:", limit);
   print_list(measured, count, false);
-  printf("- moved, less the move, at most %.2f of it:", limit);
+  printf("- moved, less the move, at most %.2f of the time by hand:", limit);
   print_list(measured, count, true);
 }
