@@ -93,7 +93,8 @@ typedef struct dap_petsc_field {
  *
  * **Boundary padding.** By default, PETSc treats boundary padding as grid points. With DM_BOUNDARY_GHOSTED,
  * this padding becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic
- * axes becomes ghost points that repeat the other end.
+ * axes becomes ghost points that repeat the values at the other
+ * end of the axis.
  *
  * **Parts.** part.axes selects the array's axes that form the field. A field uses all elements along these
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.

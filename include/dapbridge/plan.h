@@ -146,7 +146,7 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  *
  * Collective.
  *
- * @param plan  the plan, which moves one array
+ * @param plan  the plan, which must move only one array
  * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
  * @param to    address of element (0, ..., 0) of this process's destination; NULL if there are no elements
  * @param err   receives the error; may be NULL
@@ -167,7 +167,7 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  *
  * Collective.
  *
- * @param plan  the plan, which moves options.arrays arrays
+ * @param plan  the plan, which must move options.arrays arrays
  * @param from  [arrays] address of element (0, ..., 0) of each source; NULL if this process has no elements
  * @param to    [arrays] address of element (0, ..., 0) of each destination; NULL if this process has no
  *              elements
@@ -213,7 +213,7 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  *
  * Collective.
  *
- * @param plan  the plan, which moves one array
+ * @param plan  the plan, which must move only one array
  * @param from  address of element (0, ..., 0) of this process's source; NULL if there are no elements
  * @param to    address of element (0, ..., 0) of this process's destination, or NULL if there are no
  *              elements; may equal `from`
@@ -235,7 +235,7 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  *
  * Collective.
  *
- * @param plan  the plan, which moves options.arrays arrays
+ * @param plan  the plan, which must move options.arrays arrays
  * @param from  [arrays] address of element (0, ..., 0) of each source; NULL if this process has no elements
  * @param to    [arrays] address of element (0, ..., 0) of each destination; NULL if this process has no
  *              elements
