@@ -8,10 +8,10 @@
  * memory that dapbridge or the library allocates, and the view is called moved. dapbridge moves elements to
  * this memory and back. A program gets, uses and restores shared and moved views in the same way.
  *
- * An adapter is a constant struct of type dap_adapter. Its callbacks decide whether the library can share the
- * buffer (`share`) and describe the memory of moved views (`lay`). Other callbacks create the library's
+ * An adapter is a constant struct of type dap_adapter. The callback `share` decides whether the library can
+ * share the buffer, and `lay` describes the memory of moved views. Other callbacks create the library's
  * objects (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest:
- * it checks requests, makes the processes agree on statuses, plans and runs moves, converts elements, and
+ * it checks requests, plans and runs moves, converts elements, makes the processes agree on statuses, and
  * reports why a view is shared or moved. The public functions of an adapter call functions of view_calls.h,
  * and the callbacks call functions of view_plan.h.
  *
@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /**
- * The data and callbacks of an adapter. Members that an adapter does not need are zero.
+ * The data and callbacks of an adapter. Members that an adapter does not need must be zero.
  *
  * dapbridge calls each callback on every process of the view's communicator, including processes without a
  * part of the array. Unless its comment says otherwise, a callback must not communicate, and its status may
@@ -50,11 +50,11 @@ extern "C" {
  *
  * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
  * access and sharing option. In addition, `words` must return the same values for both. A form is the data
- * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form with the
- * communicator after the first view of its kind has been opened. Later views of that kind use this form. For
- * them, dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change dap_view.form
- * or the targets. So a form must not depend on buffer addresses, on objects that are destroyed with the view,
- * or on options that `words` omits.
+ * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form of a kind with
+ * the communicator after the first view of the kind has been opened. Later views of that kind use this form.
+ * For them, dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change
+ * dap_view.form or the targets. So a form must not depend on buffer addresses, on objects that are destroyed
+ * with the view, or on options that `words` omits.
  *
  * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback and what
  * happens if the callback fails.
@@ -103,13 +103,13 @@ struct dap_adapter {
   /** Computes the data that `share` and `lay` need, and stores it in view->form. May be collective. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
   /** Returns DAP_OK if a target can share the buffer, and writes the reason to reason[DAP_ERROR_TEXT].
-   * Otherwise returns DAP_ERR_SHARE, and `why` names the first condition that is not met. NULL means that no
-   * buffer is ever shared. */
+   * Otherwise returns DAP_ERR_SHARE, and `why` names the first condition that is not met. If this callback
+   * is NULL, no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
   /** Plans the moves and creates everything else that the form contains, except the targets. Collective, with
-   * the same status on every process. NULL means that dapbridge calls dap_view_plan_usual(). */
+   * the same status on every process. If this callback is NULL, dapbridge calls dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /** Plans the moves of a reverse halo update (phase DAP_VIEW_REVERSE), or fails if the update is not
    * possible. Adds moves only once for each form. Collective, with the same status on every process. */
@@ -124,8 +124,8 @@ struct dap_adapter {
   /** Creates the library's objects and stores them in view->state. May be collective. */
   dap_status (*open)(dap_view *view, dap_error *err);
   /** Gets the library's memory of a moved target, to be written (`access` DAP_WRITE) or read (DAP_READ).
-   * *memory may be NULL if there are no elements. May be collective. NULL means that dapbridge allocates the
-   * memory. */
+   * *memory may be NULL if there are no elements. May be collective. If this callback is NULL, dapbridge
+   * allocates the memory. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Returns the memory to the library and notifies the library if the target has changed. May be collective
    * only if `get_memory` returns the same status on every process. */
@@ -146,7 +146,7 @@ struct dap_adapter {
    * moved_bytes) and, only if `lives` is true, the members that refer to the library's objects. */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the beginning of a view's description, such as "12 x 12 matrix". Truncates the text like
-   * snprintf(). NULL means that the description begins with `name`. */
+   * snprintf(). If this callback is NULL, the description begins with `name`. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 };
 

@@ -78,7 +78,7 @@ typedef struct dap_array {
   bool readonly; /**< the elements must not be written */
   bool swapped;  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL if it owns none */
+  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL if the array owns none */
   void *private_data;                       /**< private data of the code that filled the struct */
 } dap_array;
 
@@ -129,7 +129,7 @@ DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, in
 DAP_API void dap_array_release(dap_array *array);
 
 /**
- * Returns the number of elements of a local buffer.
+ * Returns the number of elements in a local buffer.
  *
  * Not collective.
  *
@@ -174,7 +174,7 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * transposes of one array nest. If strides do not nest, an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
- * @param b  an array of any shape and type; may be `a`, to find overlaps within one buffer
+ * @param b  an array of any shape and type; pass `a` again to find overlaps within its buffer
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
@@ -182,7 +182,7 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another of the same shape and type.
  *
- * Strides, alignment and byte orders may differ. Not collective.
+ * Strides, alignments and byte orders may differ. Not collective.
  *
  * @param from  source
  * @param to    destination; nothing is written on error

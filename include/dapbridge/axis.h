@@ -23,12 +23,12 @@ extern "C" {
  * The properties of an axis that are common to all processes.
  *
  * Replicated and partial axes are 'u' axes without lists. Each process has a copy or an addend of every
- * element, in ascending order of the global indices. All copies are equal, and the process at coordinate 0 is
- * the owner. An axis with lists is never considered equal to a replicated or partial axis, even if its lists
- * contain all indices.
+ * element, in ascending order of the global indices. All copies of an element are equal, and the process at
+ * coordinate 0 owns the element. An axis with lists is never considered equal to a replicated or partial
+ * axis, even if its lists contain all indices.
  *
  * If owners_given is false, an index that several processes list belongs to the process with the lowest
- * coordinate. Layouts with the same owners are equal even if owners_given differs.
+ * coordinate. Layouts that differ only in owners_given are equal.
  *
  * Processes at an outer edge may have different widths of boundary padding. An assembled layout uses the
  * width of the process that has coordinate 0 along all other axes.
@@ -61,7 +61,7 @@ typedef struct dap_axis {
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
 /** A range of consecutive elements of one axis on one process. dap_layout_next_run() finds a run in constant
- * time. On a 'u' axis with lists, the time is proportional to the run's length. */
+ * time, except on a 'u' axis with lists, where the time is proportional to the run's length. */
 typedef struct dap_run {
   int64_t global; /**< global index of the first element */
   int64_t local;  /**< position of the first element in the local buffer */

@@ -4,7 +4,7 @@
  *
  * The functions belong to BLACS, a part of ScaLAPACK, and not to dapbridge. The comments in ScaLAPACK 2.2's
  * BLACS/SRC document the functions and their arguments. A *system handle* is the number by which BLACS refers
- * to a communicator. A *context* is the number of a process grid in BLACS.
+ * to a communicator. A *context* is the number by which BLACS refers to a process grid.
  */
 #ifndef DAPBRIDGE_BLACS_CALLS_H
 #define DAPBRIDGE_BLACS_CALLS_H

@@ -20,8 +20,8 @@
  *
  * If a component was not built, the value of its key is "no". Adapters, such as those for PETSc and ELPA, are
  * separate libraries. Their keys describe the adapters that were configured together with this library, even
- * if they are not installed or loaded. No value contains a time or a path, so the same sources produce the
- * same library everywhere.
+ * if they are not installed or loaded. No value contains a time or a path, so that builds can be
+ * reproducible.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H
