@@ -2,7 +2,7 @@
  * @file
  * Functions with which processes agree on a status, create a layout, and limit how long they wait.
  *
- * All collective functions of the library can return these errors. Every process returns the same status:
+ * All collective functions of the library can return the following errors, the same on every process:
  *
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
@@ -31,12 +31,12 @@
  *   matches the padding on neighbouring processes.
  * - Each index of a 'u' axis is on at least one process, and on exactly one if one_to_one is set.
  *
- * **Time limits.** dap_wait_limit() sets the longest time that collective functions of the core library wait.
- * Set a limit in a program that should end rather than wait for ever, or that should continue after a process
- * has died. A process cannot answer others while it computes or is stopped between two calls of dapbridge,
- * clears a large buffer, or plans a large move. The limit must be longer than any of these times. With a
- * limit, an agreement by MPI consists of messages to rank 0 and back. On many processes, such an agreement
- * takes longer than one without a limit.
+ * **Time limits.** dap_wait_limit() sets the longest time that dapbridge's collective functions wait for
+ * other processes. Set a limit in a program that should end rather than wait for ever, or that should
+ * continue after a process has died. A process cannot answer others while it computes or is stopped between
+ * two calls of dapbridge. Nor can it answer while it clears a large buffer or plans a large move. The limit
+ * must be longer than any of these times. With a limit, an agreement by MPI consists of messages to rank 0
+ * and back. On many processes, such an agreement takes longer than one without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -229,8 +229,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /**
  * Creates the layout of an array with ghosts. Along 'u' axes, each process says which indices it owns.
  *
- * An index is a ghost on each process that lists it without owning it. Otherwise, the function is the same as
- * dap_layout_assemble_as().
+ * An index is a ghost on each process that lists it without owning it. In other respects, the function works
+ * like dap_layout_assemble_as().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -240,9 +240,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis, [index_count] flags on every process, also with an empty list, or
- *                  NULL on every process; a flag is true if the processes at this coordinate own the index.
- *                  NULL for other axes. May be NULL.
+ * @param is_owned  [ndim] or NULL. For a 'u' axis: [index_count] flags on every process, even if the list is
+ *                  empty, or NULL on every process. For other axes: NULL. A flag is true if the processes at
+ *                  this coordinate own the index.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:

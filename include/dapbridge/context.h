@@ -6,9 +6,9 @@
  *
  * The first plan, shared array or view on a communicator creates a *context*, which is an attribute of the
  * communicator. Later plans, arrays and views use the same context. A context owns a private duplicate of the
- * communicator. The context knows which processes are on the same node, and owns memory that these processes
- * share. It also keeps adapters' objects, such as BLACS grids, from one call to the next. If a program
- * duplicates the communicator, the duplicate has a separate context.
+ * communicator. The context records which processes are on the same node, and owns memory that these
+ * processes share. It also keeps adapters' objects, such as BLACS grids, from one call to the next. If a
+ * program duplicates the communicator, the duplicate has a separate context.
  *
  * A context exists until its communicator has been freed and all uses of the context have been released, or
  * until MPI_Finalize(). After a run of a plan has failed, or a process has given up waiting, messages may
@@ -33,7 +33,7 @@ extern "C" {
 typedef struct dap_context dap_context;
 
 /**
- * Finds or creates the context of a communicator and counts one more use of it.
+ * Finds or creates a communicator's context and counts one more use of the context.
  *
  * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
  * context exists, dap_context_get() does not communicate, and cannot detect that processes have called

@@ -4,8 +4,8 @@
  *
  * A dialect contains the names and conventions of one version. This header is for programs that read
  * dictionaries exported by other libraries. Such a program finds the dialect for `__version__`, reads each
- * key by its name in the dialect, and fills a dap_dim. dapbridge itself uses the dialect for
- * dap_array.version to read a dap_array.
+ * key by its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the
+ * dialect for dap_array.version.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -19,7 +19,7 @@ extern "C" {
 
 /** The names of the keys. A name is NULL if the dialect does not have the key. */
 typedef struct dap_keys {
-  const char *dim_data;       /**< name of the export's key for the list of dictionaries */
+  const char *dim_data;       /**< name of the key, in the exported object, for the list of dictionaries */
   const char *dist_type;      /**< name of the key for dap_dim.dist_type */
   const char *size;           /**< name of the key for dap_dim.size */
   const char *proc_grid_size; /**< name of the key for dap_dim.proc_grid_size */
@@ -37,8 +37,8 @@ typedef struct dap_keys {
 typedef struct dap_dist_name {
   const char *name;    /**< the value; NULL means None (null in JSON) */
   char dist_type;      /**< the corresponding dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
-  bool has_padding;    /**< true if the padding key is used; otherwise it is ignored */
-  bool has_block_size; /**< true if the block_size key is used; otherwise the block size is 1 */
+  bool has_padding;    /**< true if the padding key is used; false if it is ignored */
+  bool has_block_size; /**< true if the block_size key is used; false if the block size is 1 */
 } dap_dist_name;
 
 /** The names and conventions of one version of the protocol. */

@@ -13,9 +13,9 @@ enum {
   DAP_MAX_NDIM = 8 /**< the largest number of axes of an array */
 };
 
-/** The value of an integer member whose key is missing from the dictionary. Only block_size may be missing,
- * and is then 1. A program that reads dictionaries must also store DAP_ABSENT for a required key that is
- * missing, so that the checks report the key. */
+/** The value of an integer member whose key is missing from the dictionary. Only the key block_size may be
+ * missing, and the block size is then 1. A program that reads dictionaries must also store DAP_ABSENT for a
+ * required key that is missing, so that the checks report the key. */
 #define DAP_ABSENT INT64_MIN
 
 /**
@@ -33,7 +33,7 @@ enum {
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if the process owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one
- *   is set, an index may be on several processes. The process with the lowest proc_grid_rank owns the index,
+ *   is set, an index may be on several processes. The one with the lowest proc_grid_rank then owns the index,
  *   unless owners are passed to dap_layout_assemble_ghosted().
  * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equivalent to a 'b' axis with the range [0, size)
  *   on one process. The grid keys, start and stop are ignored, but `periodic` is used. Padding is used in 0.9

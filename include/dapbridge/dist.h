@@ -3,8 +3,8 @@
  * Describes how one axis of a new layout is distributed over processes.
  *
  * The functions fill a dap_dist for the most common distributions. They do not check their arguments;
- * dap_layout_create() (layout.h) checks them when it creates the layout. Some comments give the name of the
- * distribution in the Python library d2o.
+ * dap_layout_create() (layout.h) checks them when it creates the layout. If the Python library d2o has the
+ * same distribution, the function's comment gives d2o's name for it.
  */
 #ifndef DAPBRIDGE_DIST_H
 #define DAPBRIDGE_DIST_H
@@ -23,7 +23,7 @@ typedef struct dap_layout dap_layout;
 /** Specifies how one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
   DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
-  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements, but fewer or none on the last processes */
+  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements each; the last processes may have fewer */
   DAP_DIST_LENGTHS, /**< contiguous; `lengths` contains the number of elements of each process */
   DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin, beginning with first_owner */
   DAP_DIST_UNSTRUCTURED, /**< `indices` contains the indices of each process's elements */
@@ -39,8 +39,8 @@ typedef enum dap_dist_kind {
  * afterwards. The default of each member is 0. Members that do not apply to the kind are ignored, but
  * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous.
  *
- * **Padding.** At each interface, both processes must own at least `halo` elements. The processes at the
- * outer edges own the boundary padding. An axis with `wraps` must be periodic and must not have boundary
+ * **Padding.** At each interface between processes, both must own at least `halo` elements. The processes at
+ * the outer edges own the boundary padding. An axis with `wraps` must be periodic and must not have boundary
  * padding (protocol 0.9).
  *
  * **Lists.** For DAP_DIST_LENGTHS, the sum of `lengths` must be `size`. For DAP_DIST_UNSTRUCTURED, no list
@@ -181,7 +181,7 @@ DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 /**
  * Describes a partial axis: every process has an addend of each element.
  *
- * An element of the array is the sum of its addends, unless dap_plan_options.combine chooses another
+ * An element of the array is the sum of its addends, unless dap_plan_options.combine selects another
  * operation. A layout with such an axis can only be the source of a plan. Not collective.
  *
  * @param size   number of elements

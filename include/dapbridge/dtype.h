@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/** An element type. The letter in the name of a value is the kind, and the number is the size of one element
- * in bytes. Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert all
- * types. Solver libraries compute with float32, float64, complex64 and complex128. */
+/** An element type. In a name such as DAP_F8, the letter is the kind, and the number is the size of one
+ * element in bytes. Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert
+ * all types. Solver libraries compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
   DAP_NONE = 0, /**< no type: the value in a zeroed struct */
   DAP_BOOL,     /**< bool: one byte */
@@ -117,7 +117,7 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
  * Returns whether a cast is lossless, that is, whether `to` can represent every value of `from`.
  *
  * Lossy casts follow the same rules everywhere. Casts from floating-point to integer types truncate, and
- * saturate at the limits of the type. NaN becomes 0. Casts between integer types wrap. Casts to
+ * saturate at the limits of the integer type. NaN becomes 0. Casts between integer types wrap. Casts to
  * floating-point types round to nearest, ties to even. Casts from complex to real types keep the real part.
  * Casts to bool turn nonzero values into true. Not collective.
  *

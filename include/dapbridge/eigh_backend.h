@@ -4,8 +4,8 @@
  * dap_linalg_eigh_generalized().
  *
  * A *backend* is a struct through which these functions call an eigenvalue library. The ScaLAPACK part of
- * dapbridge does not depend on these libraries. A program that uses such a library passes the library's
- * backend in the options and links with the backend:
+ * dapbridge does not depend on such libraries. A program that uses one of them passes the library's backend
+ * in the options and links with the backend:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -42,14 +42,15 @@ typedef struct dap_eigh_matrices {
   MPI_Comm comm;                 /**< the caller's communicator, including processes outside the grid */
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix, which may be overwritten */
-  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL if not wanted */
+  const dap_scalapack_matrix *z; /**< receives eigenvectors in its first `count` columns; NULL if unwanted */
   int64_t count; /**< number of eigenvalues to find, from the smallest upwards; 1 <= count <= n */
   void *values;  /**< [n] receives the real eigenvalues in ascending order, at least on process (0, 0) */
   char *method;  /**< [DAP_ERROR_TEXT] report.method: the backend's name, which `solve` may replace */
 } dap_eigh_matrices;
 
 /**
- * A library that finds eigenvalues. The struct must stay unchanged as long as options point to it.
+ * The backend of a library that finds eigenvalues. The struct must stay unchanged as long as options point to
+ * it.
  *
  * `can` returns DAP_OK if the library can find eigenvalues of matrices with elements of `dtype`. Otherwise it
  * returns an error with the reason. If the solver in the options is DAP_EIGH_BACKEND, dap_linalg_eigh()

@@ -54,7 +54,7 @@ typedef struct dap_elpa_report {
   int count;                        /**< number of operands */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
-  int grid[2];        /**< number of process rows and of process columns; fewer for a small matrix */
+  int grid[2];        /**< number of process rows and columns; a small matrix need not use all processes */
   int64_t block_size; /**< number of rows and of columns of a block */
   /** index, from 1, of the minor or eigenvalue that the text of DAP_ERR_NUMERIC names; otherwise 0 */
   int64_t info;
@@ -164,7 +164,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  *
  * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
  * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
- * &m.matrix to the functions of scalapack.h, such as dap_scalapack_load().
+ * the address of `matrix` to the functions of scalapack.h, such as dap_scalapack_load().
  *
  * Pass `handle` to ELPA's functions together with matrix.data. Set the handle's "solver" and other options
  * yourself. dapbridge frees the handle when the view ends. If a view was created with options.like, it uses
@@ -180,7 +180,7 @@ typedef struct dap_elpa_matrix {
   int local_nrows;             /**< leading dimension of matrix.data; 0 outside the grid */
   int local_ncols;             /**< number of columns on this process; 0 outside the grid */
   /* ---- internal ---- */
-  const void *self;            /**< this struct, while the view is live */
+  const void *self;            /**< address of this struct while the view is live */
   struct dap_context *context; /**< context of the caller's communicator */
   MPI_Comm comm;               /**< the grid's processes, row by row; MPI_COMM_NULL outside the grid */
   dap_dtype dtype;             /**< type of the elements */
@@ -193,22 +193,21 @@ typedef struct dap_elpa_matrix {
  *
  * Set `like` to another live view if you will pass both views to the same ELPA call. The two views must have
  * the same element type and the same processes. The new view uses the grid, blocks, leading dimension and
- * handle of `like`, and must end before `like`. The new view's array may have n rows and fewer than n
- * columns. The new view is then an n x n matrix, as ELPA requires for eigenvectors. Its first columns are
- * those of the array. Without `like`, the array must be square.
+ * handle of `like`, and must end before `like`. If `like` is an n x n matrix, the new view's array must have
+ * n rows but may have fewer columns. The new view is then also an n x n matrix, because ELPA requires this
+ * for eigenvectors. Its first columns are those of the array. Without `like`, the array must be square.
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Without `like`, `block_size`
  * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
- * smaller grid if a process row or column would have no row or column of the matrix. If only one extent of
- * the grid is 0, dapbridge computes it from the other one and the number of processes. A block size of 0
- * means the default of dap_scalapack_options, or a smaller size if a process row or column would otherwise
- * have no block.
+ * smaller grid if a process row or column would otherwise be empty. If only one extent of the grid is 0,
+ * dapbridge computes it from the other one and the number of processes. A block size of 0 means the default
+ * of dap_scalapack_options, or a smaller size if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
   char op;             /**< 'N' or 'T'; 0: the op of `like` or, without `like`, an op that allows sharing */
-  int vectors;         /**< ELPA's nev: number of eigenvectors, from the smallest eigenvalue up; 0 means n */
+  int vectors;         /**< ELPA's nev: number of eigenvectors, for the smallest eigenvalues; 0 means n */
   const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
   int64_t block_size;                 /**< number of rows and of columns of a block; 0: chosen by dapbridge */
   int grid[2]; /**< number of processes along each of the part's two axes; 0: chosen by dapbridge */
@@ -217,9 +216,9 @@ typedef struct dap_elpa_options {
 /**
  * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. In this case, ELPA overwrites the array's buffer.
- * Otherwise dapbridge allocates a buffer and copies the array's elements into it (DAP_READ) or fills it with
- * zeros. Collective.
+ * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer.
+ * Otherwise dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if
+ * `access` is DAP_WRITE. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended

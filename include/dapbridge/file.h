@@ -3,7 +3,7 @@
  * Distributed arrays in files that other programs can read and write.
  *
  * Any array can be saved to one file: a .npy file, a raw binary file, or a dataset of an HDF5 file (hdf5.h).
- * Any such file can be loaded into any array of the same shape, on any number of processes:
+ * Such a file can be loaded into an array of the same shape, with another layout, on any number of processes:
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err); // on 4 processes
  *
@@ -35,9 +35,8 @@ typedef struct dap_file_format dap_file_format;
 /**
  * Returns the .npy format, which numpy reads and writes.
  *
- * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. dapbridge writes
- * version 1.0 in the machine's byte order, and refuses structured types and types without a fixed size. Not
- * collective.
+ * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders, but refuses structured
+ * types and types without a fixed size. It writes version 1.0 in the machine's byte order. Not collective.
  *
  * Source: numpy, "numpy.lib.format", the NPY format.
  *
@@ -59,7 +58,7 @@ DAP_API const dap_file_format *dap_file_raw(void);
  * atomic: after an error or a crash, the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
   DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or leaves the old file unchanged */
-  /** overwrites elements in place and keeps the stored layout; adds a dataset that the HDF5 file lacks */
+  /** overwrites elements in place and keeps the stored layout; adds the dataset if an HDF5 file lacks it */
   DAP_FILE_UPDATE,
   /** HDF5 only: adds one step along the first axis of a dataset, which is created if it does not exist */
   DAP_FILE_APPEND
@@ -116,7 +115,7 @@ typedef struct dap_file_info {
  * @param comm     communicator whose first ranks are the layout's processes; on the other ranks, array.local
  *                 is NULL
  * @param array    array to save; not changed
- * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
+ * @param path     path of the file (for HDF5: "file.h5:/group/dataset"); the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -126,8 +125,9 @@ typedef struct dap_file_info {
  *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the format does not support the type or
  *    the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap does not contain a layout. The old file is
- *    unchanged, unless options->mode overwrites it in place, or only `path`.dap cannot be renamed.
+ *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap exists but is not a layout. If only renaming
+ *    `path`.dap fails, the array is saved. Otherwise the old file is unchanged, unless options->mode
+ *    overwrites it.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */
@@ -149,7 +149,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *                 is NULL
  * @param array    receives the elements; the array is unchanged if the file is refused, and unspecified if
  *                 reading fails midway
- * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
+ * @param path     path of the file (for HDF5: "file.h5:/group/dataset"); the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process:
@@ -174,7 +174,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * options->part is set, the layout describes the part. Collective on `comm`. One process reads the file.
  *
  * @param comm     communicator whose processes will hold the array
- * @param path     path of the file, for HDF5 "file.h5:/group/dataset"; the same on every process
+ * @param path     path of the file (for HDF5: "file.h5:/group/dataset"); the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param info     receives the description of the array in the file; zeroed on error
  * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.

@@ -48,8 +48,8 @@ typedef struct dap_file_name {
  * A table of functions that read and write one file format.
  *
  * dapbridge calls `query` on one process, and only for a regular file. It calls the other functions on the
- * writers. Their status may differ between writers. `open` is collective on `comm`, which contains only the
- * writers.
+ * writers. The status of these functions may differ between writers. `open` is collective on `comm`, which
+ * contains only the writers.
  *
  * `query` checks that the file contains all elements. `layout` [capacity] receives the text of the stored
  * layout, or "". If the file does not contain the dataset, `query` sets info->ndim to -1 and returns
@@ -64,8 +64,8 @@ typedef struct dap_file_name {
  * `read` and `write` use a contiguous buffer with the file's type, byte order and order of axes. If
  * is_collective is false, dapbridge does not call them on writers whose pieces are empty.
  *
- * `close` may return DAP_ERR_FILE. `read` and `write` may also return DAP_ERR_NOMEM, `open` also
- * DAP_ERR_UNSUPPORTED, and `query` also DAP_ERR_RANGE.
+ * All functions may return DAP_ERR_FILE, and all except `close` may return DAP_ERR_NOMEM. `open` and `query`
+ * may also return DAP_ERR_UNSUPPORTED, and `query` may return DAP_ERR_RANGE.
  */
 struct dap_file_format {
   int version; /**< DAP_FILE_FORMAT_VERSION */

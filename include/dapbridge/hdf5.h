@@ -11,7 +11,8 @@
  * them.
  *
  * This header belongs to the library dapbridge_hdf5, which uses a parallel HDF5 that was built for the same
- * MPI as dapbridge. PETSc and the parallel build of h5py use the same HDF5, so a program loads it only once.
+ * MPI as dapbridge. PETSc and the parallel build of h5py can use the same HDF5, so that a program loads HDF5
+ * only once.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types".
  */
@@ -30,8 +31,8 @@ extern "C" {
  *
  * A path names a file and a dataset: "run.h5:/fields/u" (bridge/docs/files.md, "HDF5"). DAP_FILE_REPLACE
  * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
- * the first axis of a dataset. HDF5 is not thread-safe, so only one thread may save or load. A program that
- * writes a file through HDF5 must close the file before dapbridge uses it.
+ * a dataset's first axis. HDF5 is not thread-safe, so only one thread at a time may save or load. A
+ * program that writes a file through HDF5 must close the file before dapbridge uses it.
  *
  * @return static data
  */
