@@ -67,7 +67,7 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * On error, the text begins with "rank R:", where R is the lowest rank at fault. If `err` comes from an
+ * On error, the text begins with "rank R:", where R is the lowest rank that failed. If `err` comes from an
  * earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective function
  * must not return before it has called dap_agree():
  *

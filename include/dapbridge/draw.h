@@ -9,8 +9,8 @@
  * "..." for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
- * ghosts. Indices below 0 or beyond the size belong to padding that wraps around. dap_layout_draw_plane()
- * draws no picture unless `plane` contains -1 once or twice.
+ * ghosts. Indices outside [0, size) belong to padding that wraps around. dap_layout_draw_plane() draws no
+ * picture unless `plane` contains -1 once or twice.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H

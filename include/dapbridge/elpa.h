@@ -2,12 +2,13 @@
  * @file
  * Eigenvalues and eigenvectors of distributed matrices with ELPA, and views of arrays as ELPA matrices.
  *
- * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems, for arrays of any
- * layout, storage order and process grid. A program that calls ELPA itself uses a *view* of an array:
- * dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up for this matrix. ELPA
- * matrices are column-major ScaLAPACK matrices with square blocks. The first block is on the first process.
- * Each process row and each process column must have at least one block. The view of a C-order array is the
- * transposed matrix (op 'T'), so that the array can be shared. The guide is bridge/docs/elpa.md.
+ * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems. They accept arrays of
+ * any storage order and process grid, and any layout without partial axes. A program that calls ELPA itself
+ * uses a *view* of an array: dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up
+ * for this matrix. ELPA matrices are column-major ScaLAPACK matrices with square blocks. The first block is
+ * on the first process. Each process row and each process column must have at least one block. The view of a
+ * C-order array is the transposed matrix (op 'T'), so that the array can be shared. The guide is
+ * bridge/docs/elpa.md.
  *
  * The communicator that is passed to a function must contain exactly the processes of each array's layout.
  * Rank i must be process i of the layout.
@@ -216,9 +217,9 @@ typedef struct dap_elpa_options {
 /**
  * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer.
- * Otherwise dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if
- * `access` is DAP_WRITE. Collective.
+ * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
+ * dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if `access` is
+ * DAP_WRITE. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended

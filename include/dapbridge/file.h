@@ -54,7 +54,7 @@ DAP_API const dap_file_format *dap_file_npy(void);
  */
 DAP_API const dap_file_format *dap_file_raw(void);
 
-/** Specifies how dap_file_save() treats a file that exists. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
+/** Specifies how dap_file_save() treats an existing file. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
  * atomic: after an error or a crash, the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
   DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or leaves the old file unchanged */
@@ -71,7 +71,7 @@ typedef enum dap_file_mode {
  * in memory. */
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
-  dap_file_mode mode;            /**< how dap_file_save() treats a file that exists */
+  dap_file_mode mode;            /**< how dap_file_save() treats an existing file */
   dap_dtype dtype; /**< type of the elements in a new file or a raw file; DAP_NONE means the array's type */
   bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
@@ -105,8 +105,8 @@ typedef struct dap_file_info {
  * Saves an array to a file.
  *
  * Each element is written once. Communication padding and ghosts are not written. The layout is also stored:
- * in HDF5 as an attribute of the dataset, otherwise in the file `path`.dap. A new file keeps the permissions
- * of the file that it replaces.
+ * in HDF5 as an attribute of the dataset, otherwise in `path`.dap. A new file keeps the permissions of the
+ * file it replaces.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
@@ -169,14 +169,15 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
 /**
  * Reads the description of an array in a file, and creates a layout for the array.
  *
- * The function returns the stored layout if this layout has as many processes as `comm`. Otherwise the
- * function returns a layout with even blocks along the first axis, and info->note gives the reason. If
- * options->part is set, the layout describes the part. Collective on `comm`. One process reads the file.
+ * The function returns the stored layout if this layout is usable and has as many processes as `comm`.
+ * Otherwise the function returns a layout with even blocks along the first axis, and info->note gives the
+ * reason. If options->part is set, the layout describes the part. Collective on `comm`. One process reads the
+ * file.
  *
  * @param comm     communicator whose processes will hold the array
  * @param path     path of the file (for HDF5: "file.h5:/group/dataset"); the same on every process
  * @param options  NULL for the defaults; the same on every process
- * @param info     receives the description of the array in the file; zeroed on error
+ * @param info     receives the array's description; zeroed on error
  * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL.
  * @param err      receives the error; may be NULL
  * @return the same on every process:
