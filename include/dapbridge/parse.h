@@ -24,8 +24,8 @@
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) mean blocks of 30 and 70
  *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer, or
  *   none.
- * - halo: communication padding on both sides of each interface. A single number gives the width at all
- *   interfaces. Several numbers give the widths at the individual interfaces.
+ * - halo: communication padding on both sides of each interface between blocks. A single number gives the
+ *   width at all interfaces. Several numbers give the widths at the individual interfaces.
  * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. A
  *   single number gives the width at both ends.
  * - wraps: an outer halo as wide as the halo.
@@ -57,21 +57,21 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes that a text may specify; this limits the memory and time to read it */
+  /** largest number of processes that a text may specify; this limits the time and memory that a text can take */
   DAP_PARSE_PROCS = 1 << 20
 };
 
 /**
  * Creates a layout from a short description.
  *
- * The text may come from an untrusted source. The memory needed is proportional to the length of the text,
- * and to the numbers of processes and indices. Not collective.
+ * The text may come from an untrusted source. The memory needed grows linearly with the length of the text
+ * and the numbers of processes and indices. Not collective.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
  * @param text    description of the layout
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
- * @param err     receives the error, whose text begins with "column C: " (the first column is 1); may be NULL
+ * @param err     receives the error, whose text begins with "column C: ", where C counts from 1; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, the text does not follow the grammar, or the ranks are not a permutation
@@ -87,8 +87,8 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
 /**
  * Writes the shortest description of a layout to `text`, truncated to fit, like snprintf().
  *
- * dap_layout_parse() creates an equal layout from this description. If this process does not know a list of
- * an assembled 'u' axis, the text contains "[?]" instead, which cannot be parsed. Not collective.
+ * dap_layout_parse() creates an equal layout from this description. If this process does not know a list of a
+ * 'u' axis (dap_layout_assemble()), the text contains "[?]" instead, which cannot be parsed. Not collective.
  *
  * @param layout    the layout, not NULL
  * @param text      receives the description; NULL if `capacity` is 0

@@ -12,9 +12,9 @@
  * - a block axis ('b'): any range. The part keeps communication padding only if the padding's elements are in
  *   the range, and the neighbour still owns them in the part. The axis of the part is not periodic.
  * - a cyclic axis ('c'): a range that starts at the beginning of a block, or lies within one block. A range
- *   within two blocks is possible if it covers no more of the second block than of the first. A range is also
- *   possible if each process has at most one block of the range, and the coordinates of the blocks' owners
- *   ascend. The axis of the part is then a block axis.
+ *   that spans two blocks is possible if it contains no more elements of the second block than of the first.
+ *   A range is also possible if each process has at most one block of the range, and the coordinates of the
+ *   blocks' owners ascend. The axis of the part is then a block axis.
  * - an unstructured axis ('u'): a range whose elements are equidistant in the buffer of each process.
  *   dap_layout_part() requires that this process knows all indices. For a layout from dap_layout_assemble(),
  *   call dap_array_part(), and pass the new array to dap_layout_assemble().
@@ -40,15 +40,15 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1; NULL: all axes */
   const int *axes;
   const int64_t *start; /**< [ndim of the array] first or chosen index along each axis; NULL means 0 */
-  const int64_t *shape; /**< [ndim of the array] extents along the axes that are kept; NULL: to their ends */
+  const int64_t *shape; /**< [ndim of the array] extents along the axes that are kept; NULL: up to their ends */
 } dap_part;
 
 /**
  * Creates the layout of a part of an array, if the part is possible in place.
  *
- * If the part leaves out a distributed axis, only the processes that own the chosen index of that axis have
- * the part. If that axis is replicated, only the processes at coordinate 0 have the part. After writing to
- * the part, update the other copies (bridge/docs/moving.md, "Which copies change").
+ * If the part leaves out a distributed axis, only the processes that own the chosen index have the part. If
+ * that axis is replicated, only the processes at coordinate 0 along it have the part. After writing to the
+ * part, update the other copies (bridge/docs/moving.md, "Which copies change").
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
  *     dap_layout_part(layout, &rows, &part, NULL, &err);

@@ -8,10 +8,10 @@
  * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
  * array's buffer is *shared*. A vector that is a copy is *moved*.
  *
- * Set the options matrix_width and matrix_star to the width and shape of your operator's stencil. By default,
- * the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for every point
- * of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125 entries per
- * row. See bridge/docs/petsc.md.
+ * Set the options matrix_width and matrix_star to match the width and shape of your operator's stencil. By
+ * default, the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for
+ * every point of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125
+ * entries per row. See bridge/docs/petsc.md.
  *
  * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
  * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
@@ -57,12 +57,12 @@ enum {
  * A view of an array as a field.
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
- * view, even if it fails. Afterwards only the shared_..., reason_... and moved_bytes members are set. After
- * PetscFinalize(), these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take
- * a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes without a
- * part must also call these functions.
+ * view, even if the call fails. Afterwards only the shared_..., reason_... and moved_bytes members are set.
+ * After PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions
+ * that take a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes
+ * without a part must also call these functions.
  *
- * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
+ * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
  * after the view has ended. If both vectors are shared, they use the same memory. If you then change one,
  * mark the other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as
@@ -93,15 +93,14 @@ typedef struct dap_petsc_field {
  *
  * **Boundary padding.** By default, PETSc treats boundary padding as grid points. With DM_BOUNDARY_GHOSTED,
  * this padding becomes ghost points outside the grid. With strip_periodic, the boundary padding of periodic
- * axes becomes ghost points that repeat the values at the other
- * end of the axis.
+ * axes becomes ghost points that repeat the values at the other end of the axis.
  *
  * **Parts.** part.axes selects the array's axes that form the field. A field uses all elements along these
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
  *
  * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
- * for coarser and finer grids of this dm. They do not affect ghost points, or whether vectors are shared. So
- * KSP, SNES and TS can all use one dm.
+ * for coarser and finer grids of this dm. They affect neither the ghost points nor whether vectors are
+ * shared. So KSP, SNES and TS can all use one dm.
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
@@ -130,15 +129,15 @@ typedef struct dap_petsc_field_options {
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
   dap_part part; /**< the field's axes, and the index along each of the other axes; part.shape is NULL */
-  DM dm;         /**< the DMDA to use, NULL on processes without a part; NULL on all processes: a new DMDA */
+  DM dm;         /**< the DMDA to use (NULL on processes without a part); NULL everywhere: a new DMDA */
 } dap_petsc_field_options;
 
 /**
  * Gets an array as a PETSc field: a DMDA with global and local vectors.
  *
  * A vector is shared if it can use the array's buffer on every process. Otherwise PETSc allocates the vector,
- * which initially contains the array's elements (DAP_READ) or zeros. See bridge/docs/petsc.md, "When a field
- * is shared".
+ * which initially contains the array's elements (with DAP_READ) or zeros. See bridge/docs/petsc.md, "When a
+ * field is shared".
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -247,12 +246,12 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /**
- * Adds the values in the array's padding and ghosts to the owners' values of the same points, in place.
+ * Combines the values in the array's padding and ghosts with the owners' values of the same points, in place.
  *
- * For a shared local vector, the effect is the same as that of DMLocalToGlobal(dm, local, ADD_VALUES,
- * global), but no global vector is needed. The values in corners are also added, so set corners to 0 if the
- * stencil is a star. The values in stripped padding are also added, and can change even with
- * DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
+ * For a shared local vector, a sum has the same effect as DMLocalToGlobal(dm, local, ADD_VALUES, global), but
+ * needs no global vector. The values in corners are included, so set corners to 0 if the stencil is a star.
+ * The values in stripped padding are also added, and can change even with DAP_PADDING_KEEP. Moved vectors are
+ * not changed. Collective.
  *
  * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum

@@ -48,9 +48,9 @@ extern "C" {
  *
  * On one process, an F-order array can be shared as a MATDENSE, and a C-order array as the transpose of one.
  * With DAP_PETSC_DENSE, an array can be shared only as a MATDENSE. An array that cannot be shared is copied
- * to a matrix that PETSc allocates. The rows of this matrix are distributed evenly, or block-cyclically if it
- * is a MATSCALAPACK. bridge/docs/petsc.md, "Vectors and matrices", describes these copies, and a bug in
- * PETSc's MatMatSolve().
+ * to a matrix that PETSc allocates. If this matrix is a MATDENSE, its rows are distributed evenly. A
+ * MATSCALAPACK is distributed block-cyclically. bridge/docs/petsc.md, "Vectors and matrices", describes these
+ * copies, and a bug in PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,      /**< MATDENSE, its transpose or MATSHELL: the first that can be shared; else MATDENSE */
@@ -62,11 +62,11 @@ typedef enum dap_petsc_form {
  * A view of an array as a matrix.
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
- * view, even if it fails. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(),
- * these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
- * dap_petsc_matrix_describe(), are collective on the view's communicator.
+ * view, even if the call fails. Afterwards only shared, reason and moved_bytes are set. After
+ * PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that
+ * take a view, except dap_petsc_matrix_describe(), are collective on the view's communicator.
  *
- * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
+ * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. After the view has ended, a
  * program that has its own reference to a shared matrix may only call MatDestroy() on that matrix. On
  * processes without a part of the array, `mat` is NULL. `shared` and `reason` are the same on every process.
@@ -96,7 +96,7 @@ typedef struct dap_petsc_matrix_options {
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
  * dap_petsc_form describes the types that the matrix can have, and when it is shared. A moved matrix
- * initially contains the array's elements (DAP_READ) or zeros. Collective.
+ * initially contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
  * @param array    array with two axes, unless options->part selects two; its buffer must exist until the
@@ -214,7 +214,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense PETSc matrix.
  *
- * For a MATDENSE, the array uses the memory of the matrix. It is in F order, has the matrix's leading
+ * For a MATDENSE, the array uses the memory of the matrix. The array is in F order, has the matrix's leading
  * dimension, and has a range of rows on each process. The array keeps a reference to the matrix. Do not use
  * the matrix until dap_array_release() has marked it as changed. If the array holds the last reference to the
  * matrix, all processes must release the array. A MATSCALAPACK does not give access to its memory, so the

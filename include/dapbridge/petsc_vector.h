@@ -59,11 +59,11 @@ extern "C" {
  * A view of an array as a vector.
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
- * view, even if it fails. Afterwards only shared, reason and moved_bytes are set. After PetscFinalize(),
- * these two functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
- * dap_petsc_vector_describe(), are collective on the view's communicator.
+ * view, even if the call fails. Afterwards only shared, reason and moved_bytes are set. After
+ * PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that
+ * take a view, except dap_petsc_vector_describe(), are collective on the view's communicator.
  *
- * The communicator and the layout may be freed while the view lives. The struct must not be copied: a
+ * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
  * after the view has ended. On processes without a part of the array, vec and ao are NULL. `shared` and
  * `reason` are the same on every process.
@@ -101,8 +101,8 @@ typedef struct dap_petsc_vector_options {
  *
  * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
  * one list of a 'u' axis. Only one axis may have several processes, and axes whose indices vary more slowly
- * must have at most one element. Otherwise PETSc allocates the vector, which initially contains the array's
- * elements (DAP_READ) or zeros. Collective.
+ * than this axis's may have at most one element. Otherwise PETSc allocates the vector, which initially
+ * contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -119,8 +119,8 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size is not a divisor, or a part to be written leaves
- *    out a replicated axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size is not a divisor of the number of elements, or a
+ *    part to be written leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -163,8 +163,8 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so PETSc discards its cached norms. Also call the function after a
- * direct write to the array's buffer. Collective.
+ * A shared vector is marked as changed, so PETSc discards its cached norms. Call this function after a direct
+ * write to the array's buffer. Collective.
  *
  * @param vector  a live view whose access includes DAP_READ
  * @param err     receives the error; may be NULL
@@ -206,10 +206,11 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
 /**
- * Adds the values in the array's ghosts and padding to the owners' values of the same elements, in place.
+ * Combines the values in the array's ghosts and padding with the owners' values of the same elements, in
+ * place.
  *
- * For a ghosted vector, the effect is the same as that of VecGhostUpdateBegin(vec, ADD_VALUES,
- * SCATTER_REVERSE). The function also works if the vector is not ghosted. A moved vector is not changed until
+ * For a ghosted vector, a sum has the same effect as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE).
+ * The function also works if the vector is not ghosted. A moved vector is not changed until
  * dap_petsc_vector_load() is called. Collective.
  *
  * @param vector   a live view whose access includes DAP_WRITE
@@ -244,9 +245,9 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
  *
  * The array does not contain ghost entries (VecCreateGhost()), and its elements have the order of PETSc's
- * entries. For an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference
- * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
- * vector's communicator.
+ * entries. To get an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a
+ * reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
+ * Collective on the vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -266,9 +267,9 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
  * padding. However, ghost points that repeat the other end of a periodic axis become communication padding
- * outside `size`, as in protocol 0.9. The function does not update ghost points. The array keeps a reference
- * to the vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
- * DMDA's communicator.
+ * that `size` does not count, as in protocol 0.9. The function does not update ghost points. The array keeps
+ * a reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
+ * Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

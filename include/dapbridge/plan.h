@@ -9,14 +9,14 @@
  *
  * Functions that begin or end a run are collective on the communicator of the plan. All processes must call
  * the collective functions on a communicator in the same order. Threads may work concurrently on different
- * communicators if MPI provides MPI_THREAD_MULTIPLE. Functions return DAP_ERR_ARG if a plan is NULL, or if
- * they detect that the plan has been destroyed.
+ * communicators if MPI provides MPI_THREAD_MULTIPLE. Functions that return a status return DAP_ERR_ARG if a
+ * plan is NULL, or if they detect that the plan has been destroyed.
  *
  * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
  * 'u' axis, a plan reads an element from its owner, and writes it to all processes that list the element's
  * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
  * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold the element. It begins with the owner's value, and continues in rank order. Before values are
+ * that hold an element. It begins with the owner's value, and continues in rank order. Before values are
  * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines the addends
  * of an element, but not its copies. DAP_COMBINE_NONE then means the sum. See bridge/docs/moving.md,
  * "Replicas and partial sums".
@@ -29,8 +29,8 @@
  * **Memory.** The memory of a plan on a process grows with the number of processes with which that process
  * exchanges elements. It also grows with the number of contiguous ranges of indices along all axes. In
  * addition, a plan needs memory for messages and for slots (small buffers in shared memory).
- * options.memory_bytes limits these buffers, so a large move takes several rounds. dap_plan_summarize()
- * returns the sizes of the plan and of its buffers.
+ * options.memory_bytes limits the memory for messages and slots, so a large move takes several rounds.
+ * dap_plan_summarize() returns the sizes of the plan and of its buffers.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -173,8 +173,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  *              elements
  * @param err   receives the error; may be NULL
  * @return the status of this process. dap_plan_end() reports failures of MPI, NULL buffers, and overlapping
- *         buffers, even if they belong to different arrays. If very many buffers are interleaved in memory,
- *         some overlaps are not detected.
+ *         buffers, even of different arrays. If very many buffers are interleaved in memory, some overlaps
+ *         are not detected.
  *  - DAP_OK
  *  - DAP_ERR_ARG: a run of the plan is already active; nothing is changed
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -251,7 +251,7 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
 /**
  * Returns true if this process knows that a run of the plan has failed.
  *
- * A broken plan can only be destroyed. If a run fails on one process, processes that receive elements from it
+ * A broken plan can only be destroyed. If a run fails on one process, processes that receive its elements
  * learn of the failure in the next run at the latest. Other processes may never learn of the failure. So
  * before the program creates a new plan, it must combine the results of this function on all processes, for
  * example with MPI_Allreduce(). Not collective.

@@ -46,7 +46,7 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
  * The function assumes that each process is on its own node. The byte counts of moved elements are exact,
- * unless the real plan reads replicated elements from copies on the same node. Messages and buffers are
+ * unless a plan would read replicated elements from copies on the same node. Messages and buffers are
  * estimated as if all processes moved as many bytes as process `rank`. See bridge/docs/model.md, "Messages in
  * two phases". Not collective.
  *
@@ -91,8 +91,8 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
 /**
  * Finds an order of the destination's processes for which few elements move to other processes.
  *
- * The function assumes a move of all elements, which keep their indices. For up to 256 processes, the order
- * is optimal. For more processes, the function uses a greedy matching, which takes time about linear in the
+ * The function assumes a move of all elements to the same indices. For up to 256 processes, the order is
+ * optimal. For more processes, the function uses a greedy matching. Its running time is roughly linear in the
  * number of processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on
  * every process.
  *
@@ -115,7 +115,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
                                     int64_t *before, int64_t *after, dap_error *err);
 
 /**
- * Computes the communication matrix of a move of all elements, which keep their indices.
+ * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
  * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the

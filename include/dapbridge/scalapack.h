@@ -3,9 +3,10 @@
  * Views of distributed arrays as ScaLAPACK matrices, and arrays that use the memory of ScaLAPACK matrices.
  *
  * Get a view of each operand, pass each view's `data`, `desc` and `op` to ScaLAPACK, and restore the views. A
- * view that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. The view of a
- * C-order array is the transposed matrix (op 'T'), so that the array can be shared. scalapack_calls.h
- * declares ScaLAPACK's routines. The functions of linalg.h solve complete problems without such calls.
+ * view that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. By default,
+ * the view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared.
+ * scalapack_calls.h declares ScaLAPACK's routines. The functions of linalg.h solve complete problems: your
+ * program does not call ScaLAPACK itself.
  *
  * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
  * is process i of the layout.
@@ -42,8 +43,8 @@ typedef int dap_scalapack_int;
  * A view of an array, or of two of its axes, as a column-major block-cyclic matrix.
  *
  * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view,
- * even if it fails. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), these two
- * functions only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
+ * even if the call fails. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), the
+ * calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
  * dap_scalapack_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view is live. The struct must not be copied or
@@ -54,8 +55,8 @@ typedef int dap_scalapack_int;
  *
  * `desc` contains DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC and LLD (ScaLAPACK Users' Guide, chapter 4, "Array
  * Descriptor for In-core Dense Matrices"). CTXT and LLD can differ between processes. On a process outside
- * the matrix's grid, CTXT is -1, and the process must not call ScaLAPACK. On a process in the grid, `data` is
- * not NULL, even if the process has no elements, because ScaLAPACK can pass `data` to MPI.
+ * the matrix's grid, CTXT is -1, and the process must not pass the view to ScaLAPACK. On a process in the
+ * grid, `data` is not NULL, even if the process has no elements, because ScaLAPACK can pass `data` to MPI.
  */
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< elements of this process; NULL outside the matrix's grid */
@@ -104,7 +105,7 @@ typedef struct dap_scalapack_matrix {
  * **A moved view.** block_size[k] and grid[k] belong to axis k of the part. The number of processes in the
  * grid must not exceed the number of processes that have parts of the array.
  *
- * If only one of the two block sizes is 0, it equals the other block size. If both are 0, blocks have 64
+ * If only one of the two block sizes is 0, both axes have the other block size. If both are 0, blocks have 64
  * elements, or 32 if an extent is below 2048. On each distributed axis, let q be floor(extent / processes
  * along the axis). If every q is smaller than this block size, the block size is the largest q, unless that
  * is 0. An axis on one process is one block if it is shorter than a block and the other axis has
@@ -138,7 +139,7 @@ typedef struct dap_scalapack_options {
 
   int64_t block_size[2]; /**< block size for each axis; 0: chosen by dapbridge */
   int grid[2];           /**< processes along each axis; 0: chosen by dapbridge */
-  /** number of columns of the matrix (N), at least the array's number of columns, which is the default (0) */
+  /** number of columns of the matrix (N), at least as many as the array has; 0: as many as the array has */
   int64_t columns;
 } dap_scalapack_options;
 
@@ -147,7 +148,7 @@ typedef struct dap_scalapack_options {
  *
  * The view uses the array's buffer if ScaLAPACK can work in the buffer on every process, regardless of
  * `access`. Otherwise dapbridge allocates a block-cyclic buffer, which initially contains the array's
- * elements (DAP_READ) or zeros.
+ * elements (with DAP_READ) or zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -271,7 +272,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  *
  * With op 'N', the array has shape (M, N) and F order. With op 'T', the array is the transpose, with shape
  * (N, M) and C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on process row
- * RSRC or column CSRC. Collective.
+ * RSRC or process column CSRC. Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes

@@ -11,7 +11,7 @@
  *
  * In arrays with two or more axes, dap_array_alloc() also aligns each row (in Fortran order, each column)
  * that is longer than 64 bytes. If rows would then be a multiple of 4096 bytes apart, dap_array_alloc() adds
- * 64 bytes to the distance. So strides need not be contiguous. Plans that transpose elements in memory are
+ * 64 bytes to this distance. So there can be gaps between rows. Plans that transpose elements in memory are
  * faster if they write aligned rows. They are slower if they read aligned rows and write contiguous rows.
  * Padded arrays with three or more axes always get contiguous strides, because PETSc can share such arrays
  * only with contiguous strides.

@@ -24,7 +24,7 @@ extern "C" {
  * is the rank in the group that has this side.
  *
  * A process with a part must set either `contiguous` or `strides`, unless the layout has no axes. Buffers
- * from dap_array_alloc() need not be contiguous.
+ * from dap_array_alloc() are not always contiguous.
  *
  * If `local` is set, dap_plan_create() checks that the extents and dictionaries of this part match the
  * layout, like dap_array_match(). `local` is ignored on processes without a part, and by dap_plan_preview().
@@ -35,8 +35,8 @@ typedef struct dap_side {
   const int *ranks;
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
   bool contiguous;        /**< true if this process's buffer is contiguous in C order */
-  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of the plan's itemsize, not converted */
-  bool swapped;  /**< true if this process's elements have the opposite byte order; both sides need a dtype */
+  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of `itemsize` bytes, not converted */
+  bool swapped;  /**< true if this process's elements have the opposite byte order; both sides then need a dtype */
   dap_part part; /**< part of the array to move, the same on every process; zeroed: the whole array */
   const dap_array *local; /**< this process's part, which must match the layout; NULL means no check */
 } dap_side;

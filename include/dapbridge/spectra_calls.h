@@ -64,7 +64,7 @@ dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
  * have square blocks of at least 6 x 6 elements, and RSRC = CSRC = 0. If info is -7777 or -8888, the routine
  * has switched to a different algorithm, and does not report whether that algorithm succeeded. Warning: if n
  * is a multiple of the block size and the last eigenvalue is real, wr(n) is 0 instead of this eigenvalue.
- * Take the eigenvalues from the diagonal of the Schur form.
+ * Take real eigenvalues from the diagonal of the Schur form instead.
  */
 typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
                         const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,
@@ -74,8 +74,9 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
 dap_phseqr pshseqr_, pdhseqr_;
 
 /**
- * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper if m >= n, and lower
- * otherwise. d and e receive the bidiagonal form, which also replaces two diagonals of the matrix.
+ * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper bidiagonal if m >= n,
+ * and lower bidiagonal otherwise. d and e receive the bidiagonal form, which also replaces two diagonals of
+ * the matrix.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

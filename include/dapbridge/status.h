@@ -42,7 +42,7 @@ typedef enum dap_status {
   DAP_ERR_LAYOUT,  /**< the processes' dictionaries contradict each other */
   DAP_ERR_BUFFER,  /**< a local buffer has wrong extents, strides or type, or is read-only */
   DAP_ERR_RANGE,   /**< a size or count does not fit into 64 bits, or into the called library's integers */
-  DAP_ERR_UNSUPPORTED, /**< valid, but this release does not support it */
+  DAP_ERR_UNSUPPORTED, /**< the request is valid, but this release does not support it */
   DAP_ERR_SHARE,       /**< sharing was required, but is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; plans and dap_layout_lookup() ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK, ELPA or PETSc reported an error */

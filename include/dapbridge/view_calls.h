@@ -6,8 +6,8 @@
  * An adapter's header declares functions, such as dap_scalapack_restore(), for the adapter's own public
  * struct. The DAP_VIEW_FUNCTIONS macro defines most of these functions. The caller may free the communicator
  * and the layout while a view is live. All processes of the communicator that was passed to dap_view_get()
- * must call collective functions, even if the caller has freed the communicator. After the library or MPI has
- * been finalised, the functions that end views only free memory.
+ * must call the collective functions, even if the caller has freed the communicator. After the library or MPI
+ * has been finalised, the functions that end views only free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -147,7 +147,8 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Adds the values in communication padding and ghosts of the view's array or part to the owners' values.
+ * Combines the values in communication padding and ghosts of the view's array or part with the owners'
+ * values.
  *
  * The function works in place, like a plan from dap_plan_create_halo_reverse(). Moved targets are not
  * changed. Collective.

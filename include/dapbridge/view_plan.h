@@ -74,8 +74,9 @@ typedef struct dap_view_move {
 /**
  * Adds the default moves to a view's form.
  *
- * Depending on the access, elements move from the array to each wanted moved target, back, or both. If the
- * adapter sets fills_halos, the array's communication padding is also filled. Collective on view->comm.
+ * Depending on the access, elements move from the array to each wanted moved target, from these targets to
+ * the array, or both. If the adapter sets fills_halos, the array's communication padding is also filled.
+ * Collective on view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
