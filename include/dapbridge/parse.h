@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes that a text may specify; this limits the time and memory that a text can take */
+  /** largest number of processes in a text; this limits the time and memory for reading the text */
   DAP_PARSE_PROCS = 1 << 20
 };
 

@@ -40,7 +40,7 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1; NULL: all axes */
   const int *axes;
   const int64_t *start; /**< [ndim of the array] first or chosen index along each axis; NULL means 0 */
-  const int64_t *shape; /**< [ndim of the array] extents along the axes that are kept; NULL: up to their ends */
+  const int64_t *shape; /**< [ndim of the array] extents along the kept axes; NULL: up to the axes' ends */
 } dap_part;
 
 /**

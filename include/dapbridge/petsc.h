@@ -148,7 +148,7 @@ typedef struct dap_petsc_field_options {
  *
  * @param comm     contains exactly the layout's processes, in the same order
  * @param array    array with 1 to 3 grid axes, plus options->dof_axes; its buffer must exist until the view
- *                 has ended
+ *                 ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param field    receives the view, to be restored or discarded; zeroed on error

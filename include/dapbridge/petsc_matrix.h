@@ -53,7 +53,8 @@ extern "C" {
  * copies, and a bug in PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,      /**< MATDENSE, its transpose or MATSHELL: the first that can be shared; else MATDENSE */
+  /** MATDENSE, its transpose or MATSHELL: the first that can be shared; if none can, a moved MATDENSE */
+  DAP_PETSC_ANY,
   DAP_PETSC_DENSE,    /**< MATDENSE, with all of PETSc's dense operations */
   DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
 } dap_petsc_form;
@@ -99,8 +100,8 @@ typedef struct dap_petsc_matrix_options {
  * initially contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    array with two axes, unless options->part selects two; its buffer must exist until the
- *                 view has ended
+ * @param array    array with two axes, unless options->part selects two; its buffer must exist until the view
+ *                 ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error
@@ -214,7 +215,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense PETSc matrix.
  *
- * For a MATDENSE, the array uses the memory of the matrix. The array is in F order, has the matrix's leading
+ * For a MATDENSE, the array uses the matrix's memory. The array is in F order, has the matrix's leading
  * dimension, and has a range of rows on each process. The array keeps a reference to the matrix. Do not use
  * the matrix until dap_array_release() has marked it as changed. If the array holds the last reference to the
  * matrix, all processes must release the array. A MATSCALAPACK does not give access to its memory, so the

@@ -100,16 +100,16 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
- * one list of a 'u' axis. Only one axis may have several processes, and axes whose indices vary more slowly
- * than this axis's may have at most one element. Otherwise PETSc allocates the vector, which initially
- * contains the array's elements (with DAP_READ) or zeros. Collective.
+ * one list of a 'u' axis. Only one axis may have several processes, and axes that vary more slowly than this
+ * one may have at most one element. A moved vector initially contains the array's elements (with DAP_READ) or
+ * zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    the array, whose buffer must exist until the view has ended
+ * @param array    the array, whose buffer must exist until the view ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param vector   receives the view, to be restored or discarded; zeroed on error
@@ -119,8 +119,8 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size is not a divisor of the number of elements, or a
- *    part to be written leaves out a replicated axis
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size does not divide the number of elements, or a part to
+ *    be written leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -244,10 +244,10 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 /**
  * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
  *
- * The array does not contain ghost entries (VecCreateGhost()), and its elements have the order of PETSc's
- * entries. To get an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a
- * reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
- * Collective on the vector's communicator.
+ * The array has no ghost entries (VecCreateGhost()), and its elements have the order of PETSc's entries. To
+ * get an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference to the
+ * vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
+ * vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -267,9 +267,9 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
  * padding. However, ghost points that repeat the other end of a periodic axis become communication padding
- * that `size` does not count, as in protocol 0.9. The function does not update ghost points. The array keeps
- * a reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
- * Collective on the DMDA's communicator.
+ * not counted in `size`, as in protocol 0.9. Ghost points are not updated. The array keeps a reference to the
+ * vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the DMDA's
+ * communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

@@ -30,10 +30,11 @@ typedef enum dap_transport {
 
 /** Ways to combine the values that several processes hold for one element. */
 typedef enum dap_combine {
-  DAP_COMBINE_NONE = 0, /**< only the owner's value is used */
-  DAP_COMBINE_SUM,      /**< the values are added up */
-  DAP_COMBINE_MAX,      /**< the largest value; only for real elements; NaN if any value is NaN */
-  DAP_COMBINE_MIN       /**< the smallest value; only for real elements; NaN if any value is NaN */
+  /** only the owner's value is used; for partial sources and in reverse halo updates, the values are added */
+  DAP_COMBINE_NONE = 0,
+  DAP_COMBINE_SUM, /**< the values are added up */
+  DAP_COMBINE_MAX, /**< the largest value; only for real elements; NaN if any value is NaN */
+  DAP_COMBINE_MIN  /**< the smallest value; only for real elements; NaN if any value is NaN */
 } dap_combine;
 
 /** Specifies what happens to padding and ghosts after a reverse halo update has combined their values with

@@ -46,7 +46,7 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  * Estimates the statistics of a plan on process `rank`, without MPI and without creating the plan.
  *
  * The function assumes that each process is on its own node. The byte counts of moved elements are exact,
- * unless a plan would read replicated elements from copies on the same node. Messages and buffers are
+ * unless the plan would read replicated elements from copies on the same node. Messages and buffers are
  * estimated as if all processes moved as many bytes as process `rank`. See bridge/docs/model.md, "Messages in
  * two phases". Not collective.
  *
@@ -92,9 +92,9 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * Finds an order of the destination's processes for which few elements move to other processes.
  *
  * The function assumes a move of all elements to the same indices. For up to 256 processes, the order is
- * optimal. For more processes, the function uses a greedy matching. Its running time is roughly linear in the
- * number of processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on
- * every process.
+ * optimal. For more, the function uses a greedy matching. Its running time is roughly linear in the number of
+ * processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on every
+ * process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
@@ -120,13 +120,13 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
  * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the
  * nearest copy. Addends of a partial source are counted; padding is not. Time and memory grow with the number
- * of entries in the matrix. For each axis, time and memory also grow with the number of contiguous ranges on
- * the side that has fewer ranges. Not collective.
+ * of entries in the matrix. For each axis, both also grow with the number of contiguous ranges on the side
+ * that has fewer ranges. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
- * @param elements  [nprocs of from][nprocs of to] receives the number of elements that process q of `to`
- *                  receives from process p of `from`
+ * @param elements  [nprocs of from][nprocs of to] entry [p][q] receives the number of elements that process q
+ *                  of `to` gets from process p of `from`
  * @param err       receives the error; may be NULL
  * @return
  *  - DAP_OK

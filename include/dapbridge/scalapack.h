@@ -157,7 +157,7 @@ typedef struct dap_scalapack_options {
  * Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    the array, whose buffer must exist until the view has ended
+ * @param array    the array, whose buffer must exist until the view ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error
@@ -272,7 +272,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  *
  * With op 'N', the array has shape (M, N) and F order. With op 'T', the array is the transpose, with shape
  * (N, M) and C order. Each axis is block-cyclic ('c') with block size MB or NB, and begins on process row
- * RSRC or process column CSRC. Collective.
+ * RSRC or column CSRC. Collective.
  *
  * @param comm    contains exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes

@@ -12,9 +12,9 @@
  * In arrays with two or more axes, dap_array_alloc() also aligns each row (in Fortran order, each column)
  * that is longer than 64 bytes. If rows would then be a multiple of 4096 bytes apart, dap_array_alloc() adds
  * 64 bytes to this distance. So there can be gaps between rows. Plans that transpose elements in memory are
- * faster if they write aligned rows. They are slower if they read aligned rows and write contiguous rows.
- * Padded arrays with three or more axes always get contiguous strides, because PETSc can share such arrays
- * only with contiguous strides.
+ * faster if the destination's rows are aligned, but slower if only the source's rows are. Padded arrays with
+ * three or more axes always get contiguous strides, because PETSc can share such arrays only with contiguous
+ * strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
@@ -43,12 +43,12 @@ extern "C" {
  *
  * Collective on `comm`.
  *
- * @param comm    starts with the layout's processes, in the same order
+ * @param comm    its first processes must be the layout's, in the same order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
  * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
- * @param shared  set to true if the node's processes share the memory; may be NULL
+ * @param shared  receives whether the node's processes share the memory; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
@@ -68,12 +68,12 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *
  * Unlike dap_array_alloc(), the function does not align rows. Collective on `comm`.
  *
- * @param comm    starts with the layout's processes, in the same order
+ * @param comm    its first processes must be the layout's, in the same order
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
  * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
- * @param shared  set to true if the node's processes share the memory; may be NULL
+ * @param shared  receives whether the node's processes share the memory; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 /**
- * The source or the destination of a plan. The plan keeps a reference to the layout, and copies all lists.
+ * The source or the destination of a plan. The plan keeps a reference to the layout, and copies everything
+ * else that it needs.
  *
  * Every process that has a part must pass the same `layout`. Other processes may pass NULL. They then receive
  * the layout from the lowest rank that has it. `ranks` must be the same on every process that passes a
@@ -35,8 +36,8 @@ typedef struct dap_side {
   const int *ranks;
   const int64_t *strides; /**< [ndim] strides of this process's buffer, in bytes; NULL if contiguous */
   bool contiguous;        /**< true if this process's buffer is contiguous in C order */
-  dap_dtype dtype; /**< type of the elements; DAP_NONE: any type of `itemsize` bytes, not converted */
-  bool swapped;  /**< true if this process's elements have the opposite byte order; both sides then need a dtype */
+  dap_dtype dtype;        /**< type of the elements; DAP_NONE: any type of `itemsize` bytes, not converted */
+  bool swapped;  /**< true if this process's elements have the opposite byte order; both sides need a dtype */
   dap_part part; /**< part of the array to move, the same on every process; zeroed: the whole array */
   const dap_array *local; /**< this process's part, which must match the layout; NULL means no check */
 } dap_side;

@@ -74,9 +74,9 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
 dap_phseqr pshseqr_, pdhseqr_;
 
 /**
- * Type of p?gebrd. These routines reduce a matrix to bidiagonal form, which is upper bidiagonal if m >= n,
- * and lower bidiagonal otherwise. d and e receive the bidiagonal form, which also replaces two diagonals of
- * the matrix.
+ * Type of p?gebrd. These routines reduce a matrix to upper bidiagonal form if m >= n, and to lower bidiagonal
+ * form otherwise. d and e receive the two diagonals of this form, which also replace two diagonals of the
+ * matrix.
  */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

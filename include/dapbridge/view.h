@@ -70,16 +70,16 @@ typedef struct dap_view_target {
  * `state`.
  *
  * If the adapter sets part_comm and is_apart is true, dapbridge creates and later frees the communicator
- * `part`. If part_comm is set and is_apart is false, `part` is a communicator of all processes. On processes
- * without a part, `part` is MPI_COMM_NULL.
+ * `part`. If part_comm is set but is_apart is false, `part` is `comm` itself. On processes without a part,
+ * `part` is MPI_COMM_NULL.
  *
  * If is_range is true, dapbridge calls `share` only if the adapter sets `ranges`.
  *
  * All bits of `wanted` are set, unless `check` clears some. In that case, `words` must report the options on
  * which the wanted targets depend.
  *
- * If the adapter has no `get_memory`, `memory` contains a pointer to the memory of each moved target, aligned
- * to a cache line. dapbridge zeroes the memory before it moves elements there.
+ * If the adapter has no `get_memory`, `memory` contains the address of each moved target's memory, aligned to
+ * a cache line. dapbridge zeroes the memory before it moves elements there.
  */
 struct dap_view {
   const dap_adapter *adapter; /**< the adapter that made the view */
@@ -104,7 +104,7 @@ struct dap_view {
   int member;    /**< number of this process in `layout`; -1: the process has no part */
   bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in a different order */
   MPI_Comm part; /**< communicator of the processes of `layout`, in the same order, if part_comm is set */
-  /** this process's part, as a window of the caller's buffer, without dictionaries; zeroed if there is none */
+  /** this process's part: a window of the caller's buffer, without dictionaries; zeroed if there is none */
   dap_array local;
   dap_dtype dtype;             /**< type of the array's elements; set on every process */
   bool is_range;               /**< true if `start` and `shape` leave out elements of `layout` */

@@ -74,15 +74,15 @@ typedef struct dap_view_move {
 /**
  * Adds the default moves to a view's form.
  *
- * Depending on the access, elements move from the array to each wanted moved target, from these targets to
- * the array, or both. If the adapter sets fills_halos, the array's communication padding is also filled.
- * Collective on view->comm.
+ * Depending on the access, elements move from the array to each wanted moved target, the opposite way, or
+ * both. If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
+ * view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a phase already has 12 moves, or a target's shape differs from the shape of the part
+ *  - DAP_ERR_ARG: a phase already has 12 moves, or a target's shape differs from the part's shape
  *  - DAP_ERR_BUFFER: destination elements overlap or are read-only
  *  - DAP_ERR_UNSUPPORTED: a part adds too many axes (DAP_MAX_NDIM)
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
