@@ -100,16 +100,16 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous, and form one range of entries or
- * one list of a 'u' axis. Only one axis may have several processes, and axes that vary more slowly than this
- * one may have at most one element. A moved vector initially contains the array's elements (with DAP_READ) or
- * zeros. Collective.
+ * one list of a 'u' axis. Only one axis may have several processes, and axes whose indices vary more slowly
+ * than this one's may have at most one element. A moved vector initially contains the array's elements (with
+ * DAP_READ) or zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    the array, whose buffer must exist until the view ends
+ * @param array    array, whose buffer must exist until the view ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param vector   receives the view, to be restored or discarded; zeroed on error
@@ -118,7 +118,7 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_OK
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast is lossy
- *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
+ *  - DAP_ERR_RANGE: PetscInt cannot count all entries
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, block_size does not divide the number of elements, or a part to
  *    be written leaves out a replicated axis
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy

@@ -75,8 +75,8 @@ typedef struct dap_view_target {
  *
  * If is_range is true, dapbridge calls `share` only if the adapter sets `ranges`.
  *
- * All bits of `wanted` are set, unless `check` clears some. In that case, `words` must report the options on
- * which the wanted targets depend.
+ * All bits of `wanted` are set, unless `check` clears some. If `check` clears bits, `words` must report the
+ * options on which the wanted targets depend.
  *
  * If the adapter has no `get_memory`, `memory` contains the address of each moved target's memory, aligned to
  * a cache line. dapbridge zeroes the memory before it moves elements there.
