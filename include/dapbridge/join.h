@@ -31,7 +31,7 @@ typedef struct dap_join {
   /** Receives a broken rule; may be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version whose rules apply to all parts; NULL: each part's own version */
-  bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
+  bool without_buffers; /**< true: only dictionaries are checked, not shape, strides, data and dtype */
 } dap_join;
 
 /**

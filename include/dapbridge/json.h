@@ -20,8 +20,8 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of the protocol version array->version, or of 0.10 if this version is
- * unknown. The object does not contain elements, and omits keys that have no effect, such as padding [0, 0].
+ * The object has the keys and types of protocol version array->version, or of version 0.10 if array->version
+ * is unknown. It does not contain elements, and omits keys that have no effect, such as padding [0, 0].
  * If dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
  * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit. If
  * `capacity` is 0, it computes only the length. Not collective.

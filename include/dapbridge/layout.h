@@ -14,11 +14,11 @@
  *
  * Unstructured ('u') axes are an exception, because they have lists of indices. A layout made by
  * dap_layout_create() contains all lists on every process. In a layout made by dap_layout_assemble(), each
- * process has only the indices at its own coordinate. On P processes, it also has the owners and positions of
- * 1 / P of all indices. A function that needs the indices at other coordinates fails with DAP_ERR_REMOTE.
- * Only dap_layout_lookup() and plans ask other processes for these indices.
+ * process has only the indices at its own coordinate. On P processes, each process also has the owners and
+ * positions of 1 / P of all indices. dap_layout_lookup() and plans ask other processes for indices at other
+ * coordinates. All other functions that need such indices fail with DAP_ERR_REMOTE.
  *
- * Axes and coordinates must exist in the layout, and pointers must not be NULL, unless a comment says
+ * Axis numbers and coordinates must be in range, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check these conditions. Functions that return a status fail with
  * DAP_ERR_ARG if the layout is NULL. They also fail if they detect that the layout has been destroyed.
  */
@@ -56,7 +56,7 @@ extern "C" {
  *  - DAP_ERR_ARG: a required pointer is NULL, `ndim` is out of range, or a dap_dist sets both owned and
  *    is_owned
  *  - DAP_ERR_DIM: a member of a dap_dist is out of range, or its members contradict each other
- *  - DAP_ERR_RANGE: there are more than INT_MAX processes or 2^63 - 1 elements
+ *  - DAP_ERR_RANGE: more than INT_MAX processes, or more than 2^63 - 1 elements
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
  */
@@ -65,8 +65,8 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a copy of a layout with a different order of ranks.
  *
- * If the layout was assembled and has 'u' axes, plans and lookups refuse a copy that changes a process's
- * coordinates. Not collective.
+ * If dap_layout_assemble() made a layout with 'u' axes, plans and lookups refuse a copy that changes a
+ * process's coordinates. Not collective.
  *
  * @param layout     the layout
  * @param ranks      [nprocs] rank at each position in the grid, with positions in row-major order
@@ -96,7 +96,7 @@ DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
  *
  * Thread-safe. Not collective.
  *
- * @param layout  address of the reference, which is set to NULL; may be NULL or point to NULL
+ * @param layout  address of the reference; the reference is set to NULL. May be NULL or point to NULL.
  */
 DAP_API void dap_layout_destroy(dap_layout **layout);
 

@@ -2,10 +2,10 @@
  * @file
  * Dense linear algebra on distributed arrays.
  *
- * Each function solves a complete problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. ScaLAPACK computes in the caller's buffer if it supports the layout and strides of this buffer.
- * ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does not support a buffer,
- * dapbridge copies the operand to a block-cyclic buffer and copies results back.
+ * The functions solve complete problems, mostly with ScaLAPACK. Arrays may have any storage order, and any
+ * layout without partial axes. ScaLAPACK computes in the caller's buffer if it supports the layout and
+ * strides of this buffer. ScaLAPACK treats a buffer in C order as the transposed matrix. If ScaLAPACK does
+ * not support a buffer, dapbridge copies the operand to a block-cyclic buffer and copies results back.
  *
  * These rules apply to all functions:
  *
@@ -20,14 +20,14 @@
  *  - An operand that is described as workspace may be overwritten. If options.keep is set, or the operand is
  *    read-only, the function works on a copy.
  *  - dap_linalg_least_squares(), dap_linalg_qr() and the functions of linalg_rank.h do not overwrite very
- *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). As an exception, they may do so if
- *    DAP_SHARE_OR_FAIL is set and the method for tall matrices would have to move an operand.
+ *    tall matrices (bridge/docs/linalg.md, "Tall least squares and QR"). However, they may overwrite such a
+ *    matrix if DAP_SHARE_OR_FAIL is set and the method for tall matrices would have to move an operand.
  *  - If `uplo` is 'L' or 'U', only this triangle is read. The other triangle may contain anything.
  *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
  *    text of the error names one of these elements, and report.info is 0. However, dap_linalg_norm(),
- *    dap_linalg_qr() and the functions for products propagate NaN and infinity in A to their results.
+ *    dap_linalg_qr() and functions that compute products propagate NaN and infinity in A to their results.
  *  - NaN and infinity in right-hand sides propagate to the solutions.
- *  - Operands may share memory only if none of them is written. Each process looks for overlaps with
+ *  - Operands may share memory only if none of them is written. To find overlaps, each process calls
  *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
  *  - After an error, results are unchanged, unless a comment says otherwise. Workspace may have been
  *    overwritten.
@@ -56,7 +56,7 @@ extern "C" {
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
  * U is the upper triangular factor of A, or of A^T if A is in C order. If A is singular, report.info is the
- * smallest k with U(k, k) = 0. If X is out of the type's range, a shared B has been overwritten. Collective.
+ * smallest k with U(k, k) = 0. If X exceeds the type's range, a shared B has been overwritten. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -72,8 +72,8 @@ extern "C" {
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, a pivot is out of the type's range, or B is
- *    finite and X is out of the type's range
+ *  - DAP_ERR_NUMERIC: A is singular or contains NaN or infinity, a pivot is out of the type's range, or X
+ *    exceeds the type's range although B is finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_solve_refined()
@@ -85,7 +85,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
  * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
- * For indefinite matrices, use dap_linalg_solve(). If X is out of the type's range, a shared B has been
+ * For indefinite matrices, use dap_linalg_solve(). If X exceeds the type's range, a shared B has been
  * overwritten. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
@@ -100,8 +100,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: A is not positive definite, the triangle contains NaN or infinity, or B is finite and X
- *    is out of the type's range
+ *  - DAP_ERR_NUMERIC: A is not positive definite, the triangle contains NaN or infinity, or X exceeds the
+ *    type's range although B is finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_cholesky()
@@ -113,8 +113,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * Minimises ||A x - b|| for each column b of B, where A has full rank.
  *
  * X is the least squares solution if m >= n, and otherwise the solution of least norm. The function does not
- * check the rank, but fails if a diagonal element of the triangular factor is exactly 0. report.info is then
- * the number of the first such element. Collective.
+ * check the rank, but fails if any diagonal element of the triangular factor is exactly 0. report.info is
+ * then the index, from 1, of the first one. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n) of full rank; workspace

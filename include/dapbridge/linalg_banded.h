@@ -7,7 +7,7 @@
  * A band matrix is stored as an array AB of its diagonals, as in LAPACK and scipy.linalg.solve_banded. If
  * there are `upper` diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. The
  * corners of AB, which do not correspond to elements of the matrix, are not read. AB may have more diagonals
- * than the matrix has rows. Each operand may have any layout.
+ * than the matrix has rows.
  *
  * ScaLAPACK factors a band in a special storage format, with one block of columns on each process
  * (SRC/pdgbtrf.f, SRC/pdpbtrf.f). So dapbridge always moves the operands, and the functions fail if

@@ -25,7 +25,7 @@
  * each of P processes, a solve takes O(n^2 nrhs / P) operations. An estimate of the condition number takes
  * O(n^2 / P), and a determinant O(n / P).
  *
- * ScaLAPACK has no counterpart of LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
+ * ScaLAPACK has no counterpart to LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
  * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many
  * operations as a symmetric factorisation.
  */
@@ -47,7 +47,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * Computes the factorisation A = P L U with partial pivoting, for repeated solves.
  *
  * The factors may be stored in A's buffer. Unless options->keep or DAP_SHARE_NEVER is set, do not use A until
- * the factors are destroyed. If A is singular, report.info is the first k with U(k, k) = 0. Each process
+ * the factors are destroyed. If A is singular, report.info is the smallest k with U(k, k) = 0. Each process
  * stores all n pivots. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
@@ -113,7 +113,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *
  * B may have a different layout in every call. If the factors are stored in A's buffer, B must not overlap
  * this buffer. options->keep and options->block_size are ignored. report.uses describes the factors and B.
- * NaN and infinity in B propagate to X. If X is out of the type's range, a shared B has been overwritten.
+ * NaN and infinity in B propagate to X. If X exceeds the type's range, a shared B has been overwritten.
  * Collective.
  *
  * @param factors  the factors
@@ -128,7 +128,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integer range
- *  - DAP_ERR_NUMERIC: B is finite and X is out of the type's range
+ *  - DAP_ERR_NUMERIC: X exceeds the type's range although B is finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_lu(), dap_linalg_cholesky()
@@ -139,7 +139,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * If X has the same layout as the LU factors, the function needs one third fewer operations than otherwise.
+ * For LU factors, the function needs one third fewer operations if X has the same layout as the factors.
  * Collective.
  *
  * @param factors  the factors
@@ -206,7 +206,7 @@ typedef struct dap_linalg_refinement {
   double rcond;
   bool scaled_rows;    /**< true if rows were scaled by powers of 2 */
   bool scaled_columns; /**< true if columns were scaled by powers of 2 */
-  int steps;           /**< largest number of corrections that were made to a column of X, at most 5 */
+  int steps;           /**< largest number of corrections made to any column of X; at most 5 */
 } dap_linalg_refinement;
 
 /**

@@ -19,7 +19,7 @@ extern "C" {
 /**
  * Computes C = alpha op(A) op(B) + beta C.
  *
- * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) is treated as a matrix with one column.
+ * The shapes are (m, k) for op(A), (k, n) for op(B) and (m, n) for C. A vector is treated as one column.
  * Collective.
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
@@ -27,10 +27,10 @@ extern "C" {
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param trans_a  op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param trans_b  op(B) is B ('N'), B^T ('T') or B^H ('C')
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part, imaginary part (0 for real matrices); NULL means 1
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real and imaginary part (0 for real matrices); NULL means 0
+ * @param beta     [2] real part, imaginary part (0 for real matrices); NULL means 0
  * @param c        receives C; not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

@@ -27,12 +27,12 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
 /**
  * Algorithms for eigenvalues and eigenvectors, named after LAPACK's drivers.
  *
- * DAP_EIGH_AUTO chooses options.eigh.backend if it is set and supports the element type. Otherwise it chooses
- * DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by index. In
- * all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, the function uses DAP_EIGH_EVD instead,
- * and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the vectors of the tridiagonal
- * matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the other algorithms.
- * bridge/docs/linalg.md, "Eigenvalues", names the routines.
+ * DAP_EIGH_AUTO chooses options.eigh.backend if a backend is set and supports the element type. Otherwise it
+ * chooses DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by
+ * index. In all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, dapbridge uses DAP_EIGH_EVD
+ * instead, and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the eigenvectors of the
+ * reduced (tridiagonal) matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the
+ * other algorithms. bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
@@ -73,7 +73,9 @@ typedef struct dap_eigh_options {
 
 /** Algorithms for singular values and singular vectors, named after LAPACK's drivers. */
 typedef enum dap_svd_solver {
-  DAP_SVD_AUTO, /**< DAP_SVD_GESDD if process 0's memory and LAPACK's integers suffice, else DAP_SVD_GESVD */
+  /** DAP_SVD_GESDD if process 0 has enough memory and LAPACK's integers are large enough, otherwise
+   * DAP_SVD_GESVD */
+  DAP_SVD_AUTO,
   /** QR iteration on every process (gesvd): several times slower than DAP_SVD_GESDD, but no process stores a
    * whole matrix, except for tall and wide matrices (bridge/docs/linalg.md) */
   DAP_SVD_GESVD,
@@ -94,7 +96,7 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  int64_t info;                /**< number, from 1, that the text of DAP_ERR_NUMERIC names; otherwise 0 */
+  int64_t info;                /**< number, from 1, that identifies a DAP_ERR_NUMERIC failure; otherwise 0 */
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;               /**< number of eigenvalues that options.eigh selects */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
@@ -105,13 +107,14 @@ typedef struct dap_linalg_report {
  * All members except `report` must be the same on every process.
  *
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
- * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 32, or 64 if both
- * extents are at least 2048, or less for small matrices. `sharing` does not apply to eigenvalues or singular
- * values. Every process receives all of them and stores only those that belong to its part of the result.
+ * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 64 if both extents
+ * are at least 2048, and 32 otherwise. Small matrices get smaller blocks. `sharing` does not apply to
+ * eigenvalues or singular values. Every process receives all of them and stores only those that belong to its
+ * part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */
-  bool keep;           /**< copy operands that are described as workspace, so that they are not overwritten */
+  bool keep;           /**< true: operands that are described as workspace are copied and not overwritten */
   int64_t block_size;  /**< block size of moved matrices; 0 means the default */
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */

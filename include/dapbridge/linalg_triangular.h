@@ -3,7 +3,7 @@
  * Linear systems and products with triangular matrices, and products of a matrix with its transpose.
  *
  * The rules that linalg.h states for all functions also apply here. Only one triangle of a triangular or
- * symmetric matrix is read. `uplo` names this triangle, for any storage order of the array. 'L' is the
+ * symmetric matrix is read. `uplo` names this triangle, whatever the array's storage order. 'L' is the
  * triangle on and below the diagonal, and 'U' is the triangle on and above it. The other triangle may contain
  * anything.
  */
@@ -19,14 +19,14 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * report.info is the index, from 1, of the first diagonal element that is zero or subnormal. Collective.
+ * If diagonal elements are zero or subnormal, report.info is the first one's index, from 1. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part, imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix (m, m) for side 'L', (n, n) for 'R'; only read
  * @param b        right-hand sides (m, n) or (m,); receives X
  * @param options  NULL for the defaults
@@ -55,7 +55,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
- * @param alpha    [2] real and imaginary part (0 for real matrices); NULL means 1
+ * @param alpha    [2] real part, imaginary part (0 for real matrices); NULL means 1
  * @param a        matrix (m, m) for side 'L', (n, n) for 'R'; only read
  * @param b        matrix (m, n) or (m,); receives the product
  * @param options  NULL for the defaults
@@ -82,9 +82,9 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param form     'H': A' is A^H; 'S': A' is A^T
  * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are computed
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
+ * @param alpha    [2] real part, imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
  * @param a        matrix A, or one column (n,); only read
- * @param beta     [2] real and imaginary part (0 if `form` is 'H', or for real matrices); NULL means 0
+ * @param beta     [2] real part, imaginary part (0 if `form` is 'H', or for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL

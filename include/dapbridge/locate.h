@@ -44,7 +44,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * @param rank    rank of the process that has the buffer
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
- * @param owned   set to true if the process owns the element; may be NULL
+ * @param owned   receives whether process `rank` owns the element; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -83,7 +83,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
  * @param count   number of elements, >= 0
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices
- * @param owned   [count] set to true for each element that the process owns; may be NULL
+ * @param owned   [count] receives whether process `rank` owns each element; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -4,15 +4,15 @@
  *
  * If no callback is set, dapbridge prints lines to standard error. By default, it prints only two kinds of
  * lines. The first kind reports that the program was started with the launcher of an MPI library that it does
- * not use. The second kind reports that a process has waited for 10 s. The environment variable
- * DAPBRIDGE_LOG, which is read once, changes this default:
+ * not use. The second kind reports that a process has waited 10 s for another process. The environment
+ * variable DAPBRIDGE_LOG, which is read once, changes this default:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 also prints a line for each decision.
  * - "progress": like "info", and process 0 also prints the progress of long runs.
  *
- * If a callback is set, nothing is printed. The callback receives the lines of "info", or, with "progress",
- * all lines.
+ * If a callback is set, nothing is printed. The callback receives the lines that "info" prints. If
+ * DAPBRIDGE_LOG is "progress", it also receives the progress lines.
  */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H

@@ -32,19 +32,20 @@ typedef enum dap_offset {
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
-  DAP_ALIGN_LONGER, /**< like DAP_ALIGN_ROWS, but if the first matrix has M < N, MB equals its NB */
-  DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
+  DAP_ALIGN_LONGER, /**< like DAP_ALIGN_ROWS, but if the first matrix has M < N, MB equals that matrix's NB */
+  DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix; ELPA requires this */
 } dap_align;
 
 /**
- * The requirements that a routine places on a matrix. A zeroed struct requires only that RSRC and CSRC are 0.
+ * The requirements that a routine places on a matrix. A zeroed struct requires one of ScaLAPACK's types,
+ * RSRC = CSRC = 0, DAP_OFFSET_NONE and DAP_ALIGN_GRID.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
  * the grid. If `occupied` is set, the grid has no more process rows than the matrix has rows, and no more
- * process columns than the matrix has columns. If only `factorised` is set, a square matrix on up to 4
- * processes is moved to a grid of one row. With `factorised`, a matrix is moved for speed only if the caller
- * neither sets block sizes nor requires sharing.
+ * process columns than the matrix has columns. If `factorised` is set without the other two, a square matrix
+ * on up to 4 processes is moved to a grid of one row. With `factorised`, a matrix is moved for speed only if
+ * the caller neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -107,8 +108,8 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** The smallest and largest block sizes with which factorisations are fast. All block sizes are fast for a
- * matrix with fewer than DAP_FAST_SIZE rows or columns. */
+/** The smallest and largest block sizes with which factorisations are fast. All block sizes are fast if
+ * the smaller extent of the matrix is below DAP_FAST_SIZE. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
@@ -191,7 +192,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * along the columns of the matrix (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other
  * axis must be a multiple of the element size, and at least the size of a column in bytes. Not collective.
  *
- * @param array  array.local is the buffer of process `rank`
+ * @param array  array.local must be process `rank`'s buffer
  * @param rank   a process of the layout
  * @param op     'N' or 'T', as for dap_matrix_fit()
  * @param data   receives the address of the first element; NULL if there are no elements

@@ -1,7 +1,7 @@
 /**
  * @file
- * Functions that choose one op for all processes of an array, and check whether a matrix meets a routine's
- * requirements.
+ * Functions that choose one op ('N' or 'T', see matrix.h) for all processes of an array, and check whether a
+ * matrix meets a routine's requirements.
  *
  * Authors of adapters need this header. Other programs read the op from a dap_scalapack_matrix (scalapack.h).
  * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
@@ -28,7 +28,7 @@ enum {
  *
  * The caller must combine the results of all processes with a bitwise AND. Not collective.
  *
- * @param array  an array with 2 axes; array.local is the buffer of process `rank`; no pointer may be NULL
+ * @param array  an array with 2 axes; array.local must be process `rank`'s buffer; no pointer may be NULL
  * @param rank   a process of the layout
  * @return bitwise OR of the DAP_MATRIX_* flags that apply
  * @see dap_matrix_choose_op()
