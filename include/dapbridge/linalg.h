@@ -56,7 +56,8 @@ extern "C" {
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
  * U is the upper triangular factor of A, or of A^T if A is in C order. If A is singular, report.info is the
- * smallest k with U(k, k) = 0. If X exceeds the type's range, a shared B has been overwritten. Collective.
+ * smallest k with U(k, k) = 0. If X exceeds the type's range, the function fails after it has overwritten a
+ * shared B. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *

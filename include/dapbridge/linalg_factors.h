@@ -113,8 +113,8 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *
  * B may have a different layout in every call. If the factors are stored in A's buffer, B must not overlap
  * this buffer. options->keep and options->block_size are ignored. report.uses describes the factors and B.
- * NaN and infinity in B propagate to X. If X exceeds the type's range, a shared B has been overwritten.
- * Collective.
+ * NaN and infinity in B propagate to X. If X exceeds the type's range, the function fails after it has
+ * overwritten a shared B. Collective.
  *
  * @param factors  the factors
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
