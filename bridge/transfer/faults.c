@@ -34,11 +34,11 @@ dap_status dap_fault_fail(const dap_plan *plan, dap_error *err)
       [DAP_FAULT_OVERLAP] = "the source and destination buffers overlap",
       [DAP_FAULT_ALIAS] = "its buffers overlap those of an array before it",
       [DAP_FAULT_PRIVATE] =
-          ("options.transports allows only direct copies, but neither all sources nor all destinations are "
-           "dap_array_alloc()'s"),
+          ("options.transports allows only direct copies, but neither all sources nor all destinations were "
+           "allocated by dap_array_alloc()"),
       [DAP_FAULT_NEXT_PASS] =
-          ("options.transports allows only direct copies, but destinations, from which copies and padding "
-           "get their values, are not dap_array_alloc()'s")};
+          ("options.transports allows only direct copies, but copies and padding get their values from the "
+           "destinations, and not all destinations were allocated by dap_array_alloc()")};
   const int64_t arrays = plan->problem.arrays, number = plan->first_fault / arrays;
   const int rank = (int)(number / DAP_FAULTS), what = (int)(number % DAP_FAULTS);
   const bool is_of_all = what == DAP_FAULT_PRIVATE || what == DAP_FAULT_NEXT_PASS;
@@ -47,8 +47,8 @@ dap_status dap_fault_fail(const dap_plan *plan, dap_error *err)
     (void)snprintf(array, sizeof array, "array %" PRId64 ": ", plan->first_fault % arrays);
   (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s%s", rank, array,
                  what == DAP_FAULT_PRIVATE && plan->schedule.is_ordered
-                     ? "options.transports allows only direct copies, but sources, which receivers combine, "
-                       "are not dap_array_alloc()'s"
+                     ? "options.transports allows only direct copies, but receivers combine the sources, and "
+                       "not all sources were allocated by dap_array_alloc()"
                      : texts[what]);
   if (err) err->rank = rank;
   return DAP_ERR_ARG;

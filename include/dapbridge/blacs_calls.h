@@ -28,7 +28,7 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 
 /**
  * Makes a grid of processes. On entry, *context is a system handle. On return, *context is the context of the
- * new grid, or -1 on processes outside the grid. `map` contains [ldmap * npcol] ranks in column-major order.
+ * new grid, or -1 on processes outside the grid. `map` is a column-major array of ldmap * npcol ranks.
  * Collective on the handle's communicator.
  */
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,

@@ -121,9 +121,9 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, except for the first error:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or B overlaps A
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or B is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -146,9 +146,9 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * @param x        receives the inverse (n, n); not read
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, except for the first error:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or X overlaps A
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or X is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
@@ -169,9 +169,9 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * @param sign     [2] receives the sign (real and imaginary parts), whose absolute value is 1
  * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, except for the first error:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: the factors differ between processes, or a pointer is NULL
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
@@ -189,9 +189,9 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
  * @param rcond    receives the estimate
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, except for the first error:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the factors are invalid; only this process fails
+ *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -100,9 +100,9 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous and are either one range of the
- * vector's entries or the elements of one list of a 'u' axis. Only one axis may have several processes, and axes whose indices vary more slowly
- * than this one's may have at most one element. A moved vector initially contains the array's elements (with
- * DAP_READ) or zeros. Collective.
+ * vector's entries or the elements of one list of a 'u' axis. Only one axis may have several processes, and
+ * axes whose indices vary more slowly than this one's may have at most one element. A moved vector initially
+ * contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);

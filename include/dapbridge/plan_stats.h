@@ -118,10 +118,10 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
- * axis, a process reads its own copy. A process without a copy reads the first copy, whereas a plan reads the
- * nearest copy. Addends of a partial source are counted; padding is not. Time and memory grow with the number
- * of entries in the matrix. For each axis, both also grow with the number of contiguous ranges on the side
- * that has fewer ranges. Not collective.
+ * axis, a process reads its own copy. For a process without a copy, the function assumes that it reads the
+ * first copy, although a run of a plan reads the nearest one. Addends of a partial source are counted;
+ * padding is not. Time and memory grow with the number of entries in the matrix. For each axis, both also
+ * grow with the number of contiguous ranges on the side that has fewer ranges. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
