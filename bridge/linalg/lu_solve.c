@@ -159,7 +159,7 @@ static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direc
   if (!swaps->any || widest == 0) return DAP_OK;
   const int64_t turns = (widest + MOST_WIDE - 1) / MOST_WIDE;
   const int64_t wide = (part.extents[other] + turns - 1) / turns;
-  const MPI_Datatype type = dap_dtype_mpi(call->lib->dtype);
+  MPI_Datatype type = dap_dtype_mpi(call->lib->dtype);
   int *const *counts = swaps->counts;
   plan(call, swaps, &part, swaps->lines[direction == 'F' ? 0 : 1]);
   const int64_t lines[2] = {lines_of(call, counts[0]), lines_of(call, counts[1])};
