@@ -176,7 +176,9 @@ static void needs_shared_sources(void **state)
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err);
   for (int i = 0; i < 12; i++) private[i] = ((double *)shared[0].data)[i] = i;
   const dap_status s = dap_plan_run(plan, private, shared[1].data, &err);
-  if (procs > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "only direct|sources, which");
+  if (procs > 1)
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
+                      "only direct|combine the sources|dap_array_alloc()");
   EXPECT_OK(dap_plan_run(plan, shared[0].data, shared[1].data, &err), &err);
   for (int64_t i = 0; i < shared[1].shape[0]; i++) {
     const int64_t index = 12 / procs * test_rank() + i; /* procs divides 12 */
@@ -327,7 +329,8 @@ static void refuses_what_is_not_seen(void **state)
     const dap_status s = dap_plan_create_halo_reverse(comm, &side, 0, &o, &plan, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, apart ? DAP_ERR_UNSUPPORTED : DAP_OK, "share no memory");
     if (!s)
-      EXPECT_FAIL(dap_plan_run(plan, data, data, &err), DAP_ERR_ARG, &err, "only direct|sources, which");
+      EXPECT_FAIL(dap_plan_run(plan, data, data, &err), DAP_ERR_ARG, &err,
+                  "only direct|combine the sources|dap_array_alloc()");
     dap_plan_destroy(&plan);
     MPI_Comm_free(&comm);
     SETTLE();
