@@ -16,7 +16,8 @@ static cli_exit print_version(int argc, char **argv)
   return cli_version(json);
 }
 
-/* Prints that there is no such command, with the most similar command, or else the most similar option. */
+/* Prints that the command is unknown. Suggests the most similar command or, if no command is similar, the
+ * most similar option. */
 static cli_exit refuse(const char *word)
 {
   char option[DAP_NEAREST_LONGEST + 2]; /* the word as an option; one letter too long is near to none */

@@ -1,7 +1,7 @@
 """Fails if the site's search does not show the right page first. The command is searches.py <folder of HTML>. It asks
 the index for titles, words and names as Sphinx's searchtools.js does, with the places that scorer.js gives. It leaves
-out index entries, and names in queries of several words: these are on reference pages, which come last. If there is
-Node.js, searches.js asks with the site's own JavaScript, too."""
+out index entries, and names in queries of several words: these are on reference pages, which come last. If
+Node.js is installed, searches.js also runs each query in the site's own JavaScript."""
 import json
 import pathlib
 import re
