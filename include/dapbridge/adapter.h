@@ -11,12 +11,12 @@
  * An adapter is a constant struct of type dap_adapter. The callback `share` decides whether the library can
  * share the buffer, and `lay` describes the memory of moved views. Other callbacks create the library's
  * objects (`open`), destroy them (`close`), and return them to the caller (`show`). dapbridge does the rest:
- * it checks requests, plans and runs moves, converts elements, makes the processes agree on statuses, and
- * reports why a view is shared or moved. The public functions of an adapter call functions of view_calls.h,
- * and the callbacks call functions of view_plan.h.
+ * it checks requests, plans moves and runs them, converts elements, makes the processes agree on statuses,
+ * and reports why a view is shared or moved. An adapter's public functions call functions that view_calls.h
+ * declares, and its callbacks call functions that view_plan.h declares.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. dapbridge's
- * own adapters to ScaLAPACK and PETSc use this header.
+ * own adapters for ScaLAPACK and PETSc use this header.
  */
 #ifndef DAPBRIDGE_ADAPTER_H
 #define DAPBRIDGE_ADAPTER_H
@@ -50,11 +50,11 @@ extern "C" {
  *
  * Two views are of the same kind if they have the same layout, strides, type, alignment, byte order, part,
  * access and sharing option. In addition, `words` must return the same values for both. A form is the data
- * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form of a kind with
- * the communicator after the first view of the kind has been opened. Later views of that kind use this form.
- * For them, dapbridge does not call `prepare`, `share`, `lay` or `plan`, and `open` must not change
- * dap_view.form or the targets. So a form must not depend on buffer addresses, on objects that are destroyed
- * with the view, or on options that `words` omits.
+ * that all views of a kind have in common. If keeps_forms is true, dapbridge stores the form of a kind in the
+ * communicator's context (context.h) after the first view of the kind has been opened. Later views of that
+ * kind use the stored form. For these later views, dapbridge does not call `prepare`, `share`, `lay` or
+ * `plan`, and `open` must not change dap_view.form or the targets. So a form must not depend on buffer
+ * addresses, on objects that are destroyed with the view, or on options that `words` omits.
  *
  * bridge/docs/adapter.md, "What each callback may do", says when dapbridge calls each callback and what
  * happens if the callback fails.
@@ -64,7 +64,7 @@ struct dap_adapter {
   /** name of the public function that gets a view, for error messages, such as "dap_scalapack_get"; NULL
    * means "dap_view_get" */
   const char *function;
-  size_t object_size;  /**< size of the public struct, in bytes */
+  size_t object_size;  /**< size in bytes of the public struct of a view, such as dap_scalapack_matrix */
   size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
   size_t options_size; /**< size of the adapter's options, in bytes */
   size_t form_size;    /**< size of dap_view.form, in bytes */
@@ -76,10 +76,10 @@ struct dap_adapter {
   /** the only element type that the library supports; DAP_NONE means any type that `check` accepts */
   dap_dtype dtype;
   const char *dtype_name; /**< the library's name for this type, for messages */
-  bool ranges;      /**< `share` can also share a range of `layout` (dap_view.start and dap_view.shape) */
-  bool fills_halos; /**< dap_view_store() and dap_view_restore() also fill communication padding */
-  bool part_comm;   /**< dapbridge must make the communicator dap_view.part */
-  bool keeps_forms; /**< dapbridge stores forms with the communicator */
+  bool ranges;      /**< true: `share` can share a range of `layout` (dap_view.start and dap_view.shape) */
+  bool fills_halos; /**< true: dap_view_store() and dap_view_restore() also fill communication padding */
+  bool part_comm;   /**< true: dapbridge must create the communicator dap_view.part */
+  bool keeps_forms; /**< true: dapbridge stores forms in the communicator's context */
 
   /* ---- called for each view, before any communication ---- */
 
@@ -102,9 +102,9 @@ struct dap_adapter {
 
   /** Computes the data that `share` and `lay` need, and stores it in view->form. May be collective. */
   dap_status (*prepare)(dap_view *view, dap_error *err);
-  /** Returns DAP_OK if a target can share the buffer, and writes the reason to reason[DAP_ERROR_TEXT].
-   * Otherwise returns DAP_ERR_SHARE, and `why` names the first condition that is not met. If this callback
-   * is NULL, no buffer is ever shared. */
+  /** If a target can share the buffer, returns DAP_OK and writes to reason[DAP_ERROR_TEXT] why sharing is
+   * possible. Otherwise returns DAP_ERR_SHARE and writes the first condition that is not met to `why`. If
+   * this callback is NULL, no buffer is ever shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Calls dap_view_lay() to describe the memory of a moved target. */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
@@ -116,16 +116,16 @@ struct dap_adapter {
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
   /** Completes a reverse halo update, after its moves and before padding and ghosts are refreshed. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
-  /** Frees the data in `form`, which may be incomplete. MPI may have been finalised. */
+  /** Frees the data in `form`. Some of these data may not have been created. MPI may have been finalised. */
   void (*release)(void *form);
 
   /* ---- called for each view ---- */
 
   /** Creates the library's objects and stores them in view->state. May be collective. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /** Gets the library's memory of a moved target, to be written (`access` DAP_WRITE) or read (DAP_READ).
-   * *memory may be NULL if there are no elements. May be collective. If this callback is NULL, dapbridge
-   * allocates the memory. */
+  /** Gets the library's memory for a moved target. dapbridge then writes this memory (`access` is DAP_WRITE)
+   * or reads it (DAP_READ). *memory may be NULL if there are no elements. May be collective. If this callback
+   * is NULL, dapbridge allocates the memory. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Returns the memory to the library and notifies the library if the target has changed. May be collective
    * only if `get_memory` returns the same status on every process. */
@@ -137,13 +137,15 @@ struct dap_adapter {
   dap_status (*is_alive)(dap_error *err);
   /** Destroys the library's objects, even if `open` failed or was never called. May be collective. */
   dap_status (*close)(dap_view *view, dap_error *err);
-  /** Frees the rest of view->state, which may be incomplete. The library or MPI may have been finalised. */
+  /** Frees the remaining data in view->state. Some of these data may not have been created. The library or
+   * MPI may have been finalised. */
   void (*drop)(dap_view *view);
 
   /* ---- called to inform the caller ---- */
 
-  /** Fills the public struct, which is zeroed except for its handle. Sets the report (shared, reason,
-   * moved_bytes) and, only if `lives` is true, the members that refer to the library's objects. */
+  /** Fills the public struct, which is zeroed except for its handle. Always sets the report (shared, reason,
+   * moved_bytes). Sets the members that refer to the library's objects only if the view is live (`lives` is
+   * true). */
   void (*show)(const dap_view *view, bool lives, void *object);
   /** Writes the beginning of a view's description, such as "12 x 12 matrix". Truncates the text like
    * snprintf(). If this callback is NULL, the description begins with `name`. */

@@ -20,7 +20,7 @@ enum {
   DAP_VERSION_TEXT = 16 /**< bytes of dap_array.version, including the NUL */
 };
 
-/** Specifies how a view accesses an array. The comments of the values describe a view that is a copy. A
+/** Specifies how a view accesses an array. The comments on the values describe a view that is a copy. A
  * shared view always uses the array's buffer itself. */
 typedef enum dap_access {
   DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
@@ -75,10 +75,10 @@ typedef struct dap_array {
   /** [ndim] bytes from one element to the next along each axis; may be negative, or 0 (broadcast) */
   int64_t strides[DAP_MAX_NDIM];
   void *data;    /**< address of element (0, ..., 0); may be NULL if an extent is 0 */
-  bool readonly; /**< the elements must not be written */
-  bool swapped;  /**< the elements' byte order is opposite to this machine's */
+  bool readonly; /**< true: the elements must not be changed */
+  bool swapped;  /**< true: the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL if the array owns none */
+  void (*release)(struct dap_array *array); /**< frees the array's memory; NULL if the array owns no memory */
   void *private_data;                       /**< private data of the code that filled the struct */
 } dap_array;
 
@@ -170,8 +170,8 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * Returns whether two local buffers, or two elements of one buffer, share memory.
  *
  * Interleaved parts, such as even and odd columns, do not overlap. The answer is exact if the strides nest,
- * that is, if each stride is at least the span of the axes with shorter strides. The strides of parts and
- * transposes of one array nest. If strides do not nest, an overlap may be missed. Not collective.
+ * that is, if each stride is at least the span of the axes with shorter strides. Parts and transposes of one
+ * contiguous array have nested strides. If strides do not nest, an overlap may be missed. Not collective.
  *
  * @param a  an array that passes dap_array_check()
  * @param b  an array of any shape and type; pass `a` again to find overlaps within its buffer

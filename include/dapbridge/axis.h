@@ -22,10 +22,10 @@ extern "C" {
 /**
  * The properties of an axis that are common to all processes.
  *
- * Replicated and partial axes are 'u' axes without lists. Each process has a copy or an addend of every
- * element, in ascending order of the global indices. All copies of an element are equal, and the process at
- * coordinate 0 owns the element. An axis with lists is never considered equal to a replicated or partial
- * axis, even if its lists contain all indices.
+ * Replicated and partial axes are 'u' axes without lists. Each process has a copy (replicated) or an addend
+ * (partial) of every element, in ascending order of the global indices. All copies of an element are equal,
+ * and the process at coordinate 0 owns the element. An axis with lists is never considered equal to a
+ * replicated or partial axis, even if its lists contain all indices.
  *
  * If owners_given is false, an index that several processes list belongs to the process with the lowest
  * coordinate. Layouts that differ only in owners_given are equal.
@@ -65,14 +65,14 @@ DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 typedef struct dap_run {
   int64_t global; /**< global index of the first element */
   int64_t local;  /**< position of the first element in the local buffer */
-  int64_t length; /**< elements, >= 1 */
+  int64_t length; /**< number of elements, >= 1 */
 } dap_run;
 
 /**
  * Returns whether this process knows which elements the processes at a coordinate have.
  *
- * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The number of
- * elements and the extent at each coordinate are always known. Not collective.
+ * Along an assembled 'u' axis, a process knows only the elements at its own coordinate. The number of owned
+ * elements and the extent of the buffer are known for every coordinate. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -88,7 +88,7 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
  *
  * There is at most one run on a 'b' axis, and one for each block on a 'c' axis. On a 'u' axis, runs are as
- * long as possible. Runs come in buffer order. Not collective.
+ * long as possible. The function returns runs in the order of the buffer. Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -101,7 +101,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * On a 'c' axis, this is the number that ScaLAPACK's numroc() returns (TOOLS/numroc.f). Not collective.
+ * On a 'c' axis, the result equals that of ScaLAPACK's numroc() (TOOLS/numroc.f). Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
@@ -165,8 +165,9 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: partial (all versions), outer padding that
- *    wraps around (0.10), periodic with boundary padding (0.9, 0.0.1), or one_to_one (0.0.1)
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express an axis that is partial (all versions), has outer
+ *    padding that wraps around (0.10), is periodic with boundary padding (0.9, 0.0.1), or is one_to_one
+ *    (0.0.1)
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
  *  - DAP_ERR_NOMEM: no memory for the indices of a replicated axis
  */
@@ -190,12 +191,12 @@ typedef struct dap_blocks {
  * Expresses an axis as block-cyclic, if that is possible.
  *
  * A 'c' axis is always block-cyclic, and a 'u' axis never is. A 'b' axis is block-cyclic if the processes
- * that own elements are adjacent and own equal numbers of elements. The last of them may own fewer (rules.h,
- * rule 22). Not collective.
+ * that own elements are adjacent and own equal numbers of elements. The last of these processes may own fewer
+ * elements (rules.h, rule 22). Not collective.
  *
  * @param layout  the layout
  * @param axis    number of the axis, in [0, ndim)
- * @param blocks  receives block size and first owner
+ * @param blocks  receives the block size and the coordinate of the first block's owner
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

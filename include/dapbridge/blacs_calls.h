@@ -71,7 +71,7 @@ void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_sc
  */
 void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
 
-/** Frees the grid. Collective on the grid. A second call for the same grid crashes. */
+/** Frees the grid. Collective on the grid. A second call for the same grid crashes the program. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
 /** Frees all contexts of the process, and finalises MPI unless `not_done` is nonzero. */

@@ -19,9 +19,9 @@
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
  * If a component was not built, the value of its key is "no". Adapters, such as those for PETSc and ELPA, are
- * separate libraries. Their keys describe the adapters that were configured together with this library, even
- * if they are not installed or loaded. No value contains a time or a path, so that builds can be
- * reproducible.
+ * separate libraries. The keys for adapters describe the adapters that were configured together with this
+ * library, even if these adapters are not installed or loaded. No value contains a time or a path, so that
+ * builds can be reproducible.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H
@@ -36,7 +36,8 @@ extern "C" {
 /**
  * Writes facts about the build of this library to `text`.
  *
- * Like snprintf(), the function truncates the text to fit. It does not use MPI. Not collective.
+ * Like snprintf(), the function truncates text that does not fit. The function does not use MPI. Not
+ * collective.
  *
  * @param key       a key that the top of this header lists; NULL means all keys, as lines "key: value"
  * @param text      receives the value, or "" for an unknown key; may be NULL if `capacity` is 0

@@ -13,9 +13,9 @@
  *   the program.
  *
  * If MPI fails on one process and the other processes can continue, all processes return the error. There is
- * one exception. If MPI fails in an agreement, or before a function's first agreement, the other processes
- * are not informed. The process on which MPI failed returns DAP_ERR_LIBRARY, and the others may wait for this
- * process.
+ * one exception: if MPI fails in an agreement, or before a function's first agreement, the other processes
+ * are not informed. The process on which MPI failed returns DAP_ERR_LIBRARY, and the others may keep waiting
+ * for this process.
  *
  * Agreements do not use MPI if the communicator has a context (context.h) and at most 64 processes, all on
  * one node with shared memory.
@@ -33,12 +33,12 @@
  *
  * **Time limits.** dap_wait_limit() sets the longest time that dapbridge's collective functions wait for
  * other processes. Set a limit in a program that should end rather than wait for ever, or that should
- * continue after a process has died. A process cannot answer others while it computes or is stopped between
- * two calls of dapbridge. Nor can it answer while it clears a large buffer or plans a large move. The limit
- * must be longer than any of these times. With a limit, an agreement by MPI consists of messages to rank 0
- * and back. On many processes, such an agreement takes longer than one without a limit.
+ * continue after a process has died. A process cannot answer others while the program computes or is stopped
+ * between two calls of dapbridge. Nor can a process answer while it clears a large buffer or plans a large
+ * move. The limit must be longer than any of these times. With a limit, an agreement that uses MPI consists
+ * of messages to rank 0 and back. On many processes, such an agreement takes longer than one without a limit.
  *
- * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
+ * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit for each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   this variable and returns DAP_ERR_ARG if its value is not a number of seconds.
  * - A run of a plan fails if a process waits for another process until the limit is reached, and no element
@@ -48,8 +48,8 @@
  *   only late returns the error in that run or the next one. With a limit, each process sends one additional
  *   message per run to each process on another node. A run still does not need a reduction.
  * - The limit does not apply to ScaLAPACK, PETSc or ELPA, or to MPI calls that their adapters or the
- *   functions of linalg.h make directly. It also does not apply to plans that span several nodes and may use
- *   only DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a
+ *   functions of linalg.h make directly. Nor does the limit apply to plans that span several nodes and may
+ *   use only DAP_TRANSPORT_DIRECT. The limit cannot end an MPI call that never returns, for example because a
  *   process dies while MPI creates a communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
@@ -67,9 +67,9 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * On error, the text begins with "rank R:", where R is the lowest rank that failed. If `err` comes from an
- * earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective function
- * must not return before it has called dap_agree():
+ * On error, the text of `err` begins with "rank R:", where R is the lowest rank that failed. If `err` comes
+ * from an earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective
+ * function must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -92,8 +92,8 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 /**
  * Makes the first agreement of a collective function: all processes return the same status.
  *
- * Unlike dap_agree(), dap_agree_call() also checks, in the same reduction, that all processes are in the same
- * function. Collective on `comm`.
+ * Unlike dap_agree(), dap_agree_call() also checks, in the same reduction, that all processes have called the
+ * same function. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -110,8 +110,8 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * Like dap_agree_call(), dap_agree_bits() also checks that all processes are in the same function. If the
- * bits differ between processes, one more reduction is needed. Collective on `comm`.
+ * Like dap_agree_call(), dap_agree_bits() also checks that all processes have called the same function. If
+ * the bits differ between processes, one more reduction is needed. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -135,7 +135,7 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
  *
  * @param comm   the communicator
  * @param words  [count] words of this process
- * @param names  [count] names of the words, for the error
+ * @param names  [count] names of the words, for the error's text
  * @param count  0 to 64, the same on every process
  * @param err    receives the lowest rank whose words differ from those of rank 0, and the first word that
  *               differs; may be NULL
@@ -154,14 +154,15 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * how it affects runs of plans, and where it does not apply.
  *
  * If a process waits longer than `seconds` in a collective function, the function fails with DAP_ERR_LIBRARY.
- * Within one more second, it fails on all processes that are waiting in it. The error's text names the lowest
- * rank that is missing. A process that was only late returns the function's result or DAP_ERR_LIBRARY. From
- * then on, every collective function on `comm` fails, but `comm` and all objects made on it can be freed.
+ * Within one more second, the function fails on all other processes that are waiting in it. The error's text
+ * names the lowest rank that is missing. A process that was only late returns the function's result or
+ * DAP_ERR_LIBRARY. From then on, every collective function on `comm` fails, but `comm` and all objects made
+ * on it can be freed.
  *
  * Collective on `comm`. The first call for a communicator duplicates it; the duplication itself has no time
  * limit. The limit does not apply to duplicates of `comm` that the program makes.
  *
- * @param comm     the communicator. May be an intercommunicator: the processes of both its groups must then
+ * @param comm     the communicator. May be an intercommunicator: the processes of both groups must then
  *                 call the function, and the limit applies to both groups.
  * @param seconds  the limit, the same on every process; 0 means no limit. A later call changes the limit.
  * @param err      receives the error; may be NULL
@@ -240,9 +241,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param comm      contains exactly the array's processes
  * @param rules     protocol version, such as "0.10.0"; NULL means the version of the arrays
  * @param local     this process's part
- * @param is_owned  [ndim] or NULL. For a 'u' axis: [index_count] flags on every process, even if the list is
- *                  empty, or NULL on every process. For other axes: NULL. A flag is true if the processes at
- *                  this coordinate own the index.
+ * @param is_owned  [ndim] pointers; may be NULL. For a 'u' axis, each process passes [index_count] flags,
+ *                  even if its list is empty, or each process passes NULL. For other axes, pass NULL. A flag
+ *                  is true if the processes at this coordinate own the index.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives the error, with the broken rule; may be NULL
  * @return the same on every process:
@@ -266,9 +267,9 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * Takes the process grid of an array from the Cartesian topology of a communicator.
  *
  * The function sets `procs` of each axis. Process r of the layout is then rank r of `comm`. Dimension k of
- * the topology belongs to axis k. If there are more axes than dimensions, the dimensions belong, in order, to
- * the axes whose `procs` is not 1. If there are fewer axes, trailing dimensions that have one process are
- * ignored.
+ * the topology belongs to axis k. If there are more axes than dimensions, the dimensions are assigned, in
+ * order, to the axes whose `procs` is not 1. If there are fewer axes than dimensions, trailing dimensions
+ * that have one process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If such an axis has a halo and no boundary
  * padding, its communication padding then wraps around.
@@ -281,8 +282,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * @param comm   a communicator from MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
- * @param dists  [ndim] in: `procs` is 0 or the required number of processes; out: `procs` is the number in
- *               the topology. Unchanged on error.
+ * @param dists  [ndim] in: `procs` is 0 or the required number of processes; out: `procs` is the number of
+ *               processes in the topology. Unchanged on error.
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -4,9 +4,9 @@
  *
  * Only authors of adapters (adapter.h) need this header. dapbridge.h does not include it.
  *
- * The first plan, shared array or view on a communicator creates a *context*, which is an attribute of the
- * communicator. Later plans, arrays and views use the same context. A context owns a private duplicate of the
- * communicator. The context records which processes are on the same node, and owns memory that these
+ * The first plan, shared array or view on a communicator creates a *context*, which is stored as an attribute
+ * of the communicator. Later plans, arrays and views use the same context. A context owns a private duplicate
+ * of the communicator. The context records which processes are on the same node, and owns memory that these
  * processes share. It also keeps adapters' objects, such as BLACS grids, from one call to the next. If a
  * program duplicates the communicator, the duplicate has a separate context.
  *
@@ -47,7 +47,7 @@ typedef struct dap_context dap_context;
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
- *  - DAP_ERR_ARG: a context is created, and processes have called different functions
+ *  - DAP_ERR_ARG: a new context is needed, and processes have called different functions
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */

@@ -4,8 +4,8 @@
  *
  * A dialect contains the names and conventions of one version. This header is for programs that read
  * dictionaries exported by other libraries. Such a program finds the dialect for `__version__`, reads each
- * key by its name in the dialect, and fills a dap_dim. dapbridge itself reads a dap_array by the
- * dialect for dap_array.version.
+ * key by its name in the dialect, and fills a dap_dim. dapbridge itself interprets a dap_array according to
+ * the dialect for dap_array.version.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -19,7 +19,7 @@ extern "C" {
 
 /** The names of the keys. A name is NULL if the dialect does not have the key. */
 typedef struct dap_keys {
-  const char *dim_data;       /**< name of the key, in the exported object, for the list of dictionaries */
+  const char *dim_data;       /**< name of the exported object's key for the list of dictionaries */
   const char *dist_type;      /**< name of the key for dap_dim.dist_type */
   const char *size;           /**< name of the key for dap_dim.size */
   const char *proc_grid_size; /**< name of the key for dap_dim.proc_grid_size */

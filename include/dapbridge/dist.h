@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/** A layout defines where every element of a distributed array is stored. dap_layout_create() creates one. */
+/** A layout defines where every element of a distributed array is stored. dap_layout_create() creates a
+ * layout. */
 typedef struct dap_layout dap_layout;
 
 /** Specifies how one axis of a new layout is distributed. */
@@ -39,14 +40,14 @@ typedef enum dap_dist_kind {
  * afterwards. The default of each member is 0. Members that do not apply to the kind are ignored, but
  * dap_layout_create() refuses halo, boundary, periodic and wraps for kinds that are not contiguous.
  *
- * **Padding.** At each interface between processes, both must own at least `halo` elements. The processes at
- * the outer edges own the boundary padding. An axis with `wraps` must be periodic and must not have boundary
- * padding (protocol 0.9).
+ * **Padding.** At each interface between two processes, both processes must own at least `halo` elements. The
+ * processes at the outer edges own the boundary padding. An axis with `wraps` must be periodic and must not
+ * have boundary padding (protocol 0.9).
  *
  * **Lists.** For DAP_DIST_LENGTHS, the sum of `lengths` must be `size`. For DAP_DIST_UNSTRUCTURED, no list
  * may contain an index twice, and each index in [0, size) must be in at least one list. Each index has
- * exactly one owner; on other processes that list it, it is a ghost. `owned` or `is_owned` specifies the
- * owners. If both are NULL, the lowest-numbered process that lists an index owns it.
+ * exactly one owner. An index is a ghost on all other processes that list it. `owned` or `is_owned` specifies
+ * the owners. If both are NULL, the lowest-numbered process that lists an index owns it.
  */
 typedef struct dap_dist {
   dap_dist_kind kind; /**< how the axis is distributed */
@@ -66,8 +67,8 @@ typedef struct dap_dist {
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list */
   const int64_t *owned;
-  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] for each index in the list of process c,
-   * whether process c owns it */
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] flags, each true if process c owns the
+   * index at this position of its list */
   const bool *const *is_owned;
 } dap_dist;
 
@@ -126,7 +127,7 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
 /**
  * Describes an axis of blocks of equal size, dealt round robin, beginning with process 0.
  *
- * ScaLAPACK uses this distribution if RSRC or CSRC is 0. Not collective.
+ * ScaLAPACK distributes rows in this way if RSRC is 0, and columns if CSRC is 0. Not collective.
  *
  * @param size        number of elements
  * @param procs       number of processes

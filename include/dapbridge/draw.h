@@ -4,13 +4,13 @@
  *
  * A picture shows the owners' ranks along one axis or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of a range is above the left edge of its column, or to the left of
- * its row. The size of the axis is at the end. In a table with many rows, equal rows are drawn once, with the
- * ranges begin:end of their indices on the left. "?" stands for an owner that this process does not know, and
- * "..." for ranges that are left out.
+ * its row. The last number along each axis is its size. In a table with many rows, equal rows are drawn once,
+ * with the ranges begin:end of their indices on the left. "?" stands for an owner that this process does not
+ * know, and "..." for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
- * ghosts. Indices outside [0, size) belong to padding that wraps around. dap_layout_draw_plane() draws no
- * picture unless `plane` contains -1 once or twice.
+ * ghosts. Indices outside [0, size) belong to padding that wraps around. dap_layout_draw_plane() draws a
+ * picture only if `plane` contains -1 once or twice.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
@@ -43,7 +43,7 @@ DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capa
  * Not collective.
  *
  * @param layout    layout of the array, not NULL
- * @param plane     [ndim] index along each axis, in [0, size); -1 along one or two axes, which are drawn. Not
+ * @param plane     [ndim] index along each axis, in [0, size); -1 for the one or two axes to be drawn. Not
  *                  NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** An element type. In a name such as DAP_F8, the letter is the kind, and the number is the size of one
+/** An element type. In a name such as DAP_F8, the letter gives the kind, and the number gives the size of one
  * element in bytes. Complex elements are pairs (real, imaginary), as in C and Fortran. Plans move and convert
  * all types. Solver libraries compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
@@ -93,8 +93,8 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 /**
  * Finds the type that a numpy type string, such as `<f8`, `>i4` or `|b1`, describes.
  *
- * A type string consists of byte order, kind and number of bytes. With '|' or '=', or without a byte-order
- * character, the byte order is that of this machine. Not collective.
+ * A type string consists of an optional byte-order character, a letter for the kind, and the number of bytes.
+ * With '|' or '=', or without a byte-order character, the byte order is that of this machine. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
@@ -117,9 +117,9 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
  * Returns whether a cast is lossless, that is, whether `to` can represent every value of `from`.
  *
  * Lossy casts follow the same rules everywhere. Casts from floating-point to integer types truncate, and
- * saturate at the limits of the integer type. NaN becomes 0. Casts between integer types wrap. Casts to
- * floating-point types round to nearest, ties to even. Casts from complex to real types keep the real part.
- * Casts to bool turn nonzero values into true. Not collective.
+ * saturate at the limits of the integer type. NaN becomes 0. Casts between integer types wrap around. Casts
+ * to floating-point types round to nearest, ties to even. Casts from complex to real types keep the real
+ * part. Casts to bool turn nonzero values into true. Not collective.
  *
  * @param to    type after the cast
  * @param from  type before the cast

@@ -3,7 +3,7 @@
  * Distributed arrays in files that other programs can read and write.
  *
  * Any array can be saved to one file: a .npy file, a raw binary file, or a dataset of an HDF5 file (hdf5.h).
- * Such a file can be loaded into an array of the same shape, with another layout, on any number of processes:
+ * Such a file can be loaded into an array of the same shape, with any layout, on any number of processes:
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err); // on 4 processes
  *
@@ -47,8 +47,9 @@ DAP_API const dap_file_format *dap_file_npy(void);
 /**
  * Returns the raw format. A raw file contains only elements, which start at byte options.offset.
  *
- * The file does not contain the array's shape or type. dap_file_load() takes the shape from options.shape or
- * the array, and the type from options.dtype or the array. Not collective.
+ * The file does not contain the array's shape or type. dap_file_load() takes the shape from options.shape and
+ * the type from options.dtype. If one of these is not set, the function takes it from the array. Not
+ * collective.
  *
  * @return static data
  */
@@ -57,7 +58,7 @@ DAP_API const dap_file_format *dap_file_raw(void);
 /** Specifies how dap_file_save() treats an existing file. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
  * atomic: after an error or a crash, the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
-  DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or leaves the old file unchanged */
+  DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or fails and leaves the old file unchanged */
   /** overwrites elements in place and keeps the stored layout; adds the dataset if an HDF5 file lacks it */
   DAP_FILE_UPDATE,
   /** HDF5 only: adds one step along the first axis of a dataset, which is created if it does not exist */
@@ -66,19 +67,19 @@ typedef enum dap_file_mode {
 
 /** Options of the functions that save, load and query files. A NULL pointer or a zeroed struct selects the
  * defaults. All processes must pass the same options. `dtype` is ignored for an existing file that stores the
- * type of its elements. `shape` is used if a raw file is loaded, updated or queried. `part` selects the part
- * of the file's array that is loaded or updated (DAP_FILE_UPDATE). This part must have the shape of the array
- * in memory. */
+ * type of its elements. `shape` is used only when a raw file is loaded, updated or queried. `part` selects
+ * the part of the file's array that is loaded or updated (DAP_FILE_UPDATE). This part must have the shape of
+ * the array in memory. */
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL means .npy; the path must then end in ".npy" */
   dap_file_mode mode;            /**< how dap_file_save() treats an existing file */
   dap_dtype dtype; /**< type of the elements in a new file or a raw file; DAP_NONE means the array's type */
-  bool lossy;      /**< allow conversions that can lose values; see dap_dtype_holds() */
+  bool lossy;      /**< true: allow conversions that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file or a raw file; 0 means DAP_ORDER_C */
-  bool swapped;    /**< a raw file's byte order is opposite to this machine's */
+  bool swapped;    /**< true: a raw file's byte order is opposite to this machine's */
   int64_t offset;  /**< number of bytes before the first element in a raw file, >= 0 */
   int ndim;        /**< number of axes in `shape` */
-  /** [ndim] shape of the array in a raw file; NULL means the shape in memory or, in a query, one axis */
+  /** [ndim] shape of the array in a raw file; NULL means the array's shape or, in a query, a single axis */
   const int64_t *shape;
   dap_part part; /**< part of the array in the file; a zeroed part means the whole array */
   int writers;   /**< number of processes on each node that read or write the file; 0 means 2 */
@@ -86,7 +87,7 @@ typedef struct dap_file_options {
   int64_t align;
   /** limit on the memory, in bytes, that each process uses in addition to the array; 0 means 64 MiB */
   int64_t memory_bytes;
-  bool drop_layout; /**< do not store the layout with the data */
+  bool drop_layout; /**< true: do not store the layout with the data */
 } dap_file_options;
 
 /** Describes an array in a file. */
@@ -94,10 +95,10 @@ typedef struct dap_file_info {
   int ndim;                    /**< number of axes */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] number of elements along each axis */
   dap_dtype dtype;             /**< type of the elements */
-  bool swapped;                /**< the elements' byte order is opposite to this machine's */
+  bool swapped;                /**< true: the elements' byte order is opposite to this machine's */
   dap_order order;             /**< storage order in the file */
   int64_t offset;              /**< bytes before the first element; -1 if elements are not contiguous */
-  bool has_layout;             /**< a stored layout was found and could be used */
+  bool has_layout;             /**< true: a stored layout was found and could be used */
   char note[DAP_ERROR_TEXT];   /**< why the stored layout was not used, or "" */
 } dap_file_info;
 
@@ -126,8 +127,8 @@ typedef struct dap_file_info {
  *    the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap exists but is not a layout. If only renaming
- *    `path`.dap fails, the array is saved. Otherwise the old file is unchanged, unless options->mode
- *    overwrites it.
+ *    `path`.dap fails, the array has been saved. In all other cases, the old file is unchanged, unless
+ *    options->mode overwrites it.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */
@@ -137,8 +138,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
 /**
  * Loads an array from a file.
  *
- * Elements are converted to the array's type and byte order. Padding, ghosts and all copies of replicated
- * elements are filled.
+ * Elements are converted to the array's type and byte order. Communication padding, ghosts and all copies of
+ * replicated elements are also filled.
  *
  *     dap_file_options options = {.part = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}};
  *     dap_file_load(comm, a, "u.npy", &options, &err); // loads rows 10 to 14 into the 5 x 100 array a

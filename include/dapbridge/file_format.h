@@ -52,8 +52,8 @@ typedef struct dap_file_name {
  * contains only the writers.
  *
  * `query` checks that the file contains all elements. `layout` [capacity] receives the text of the stored
- * layout, or "". If the file does not contain the dataset, `query` sets info->ndim to -1 and returns
- * DAP_ERR_FILE.
+ * layout, or "" if none is stored. If the file does not contain the dataset, `query` sets info->ndim to -1
+ * and returns DAP_ERR_FILE.
  *
  * With DAP_FILE_CREATE, `open` creates an array with shape info->shape and type info->dtype, and sets
  * info->offset. If the format has attributes, `open` also stores `layout` ("" means no layout). If `steps` is
@@ -62,7 +62,7 @@ typedef struct dap_file_name {
  * that has opened the file.
  *
  * `read` and `write` use a contiguous buffer with the file's type, byte order and order of axes. If
- * is_collective is false, dapbridge does not call them on writers whose pieces are empty.
+ * is_collective is false, dapbridge does not call these functions on writers whose pieces are empty.
  *
  * All functions may return DAP_ERR_FILE, and all except `close` may return DAP_ERR_NOMEM. `open` and `query`
  * may also return DAP_ERR_UNSUPPORTED, and `query` may return DAP_ERR_RANGE.
@@ -76,7 +76,7 @@ struct dap_file_format {
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
   bool is_collective;  /**< `read` and `write` are called on all writers, with empty pieces if needed */
 
-  /** Reads shape, type and position of the array into *info, and the stored layout into `layout`. */
+  /** Reads the array's shape, type and position into *info, and the stored layout into `layout`. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);

@@ -5,9 +5,9 @@
  *     dap_file_options options = {.format = dap_file_hdf5()};
  *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
  *
- * The files are compatible with h5py. Datasets are in C order. They are contiguous, unless they grow step by
- * step (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as
- * an enumeration of FALSE and TRUE. dapbridge returns HDF5's error messages in dap_error; HDF5 does not print
+ * The files are compatible with h5py. Datasets are in C order, and contiguous unless they grow step by step
+ * (DAP_FILE_APPEND). Complex numbers are stored as compounds with members "r" and "i". bool is stored as an
+ * enumeration of FALSE and TRUE. dapbridge returns HDF5's error messages in dap_error; HDF5 does not print
  * them.
  *
  * This header belongs to the library dapbridge_hdf5, which uses a parallel HDF5 that was built for the same
@@ -30,8 +30,9 @@ extern "C" {
  * Returns the HDF5 format. Not collective.
  *
  * A path names a file and a dataset: "run.h5:/fields/u" (bridge/docs/files.md, "HDF5"). DAP_FILE_REPLACE
- * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along
- * a dataset's first axis. HDF5 is not thread-safe, so only one thread at a time may save or load. A
+ * replaces the whole file, DAP_FILE_UPDATE changes or adds a dataset, and DAP_FILE_APPEND adds a step along a
+ * dataset's first axis. Parallel builds of HDF5 are usually not thread-safe, and dapbridge does not protect
+ * HDF5 from concurrent calls. So only one thread at a time may use HDF5, directly or through dapbridge. A
  * program that writes a file through HDF5 must close the file before dapbridge uses it.
  *
  * @return static data

@@ -16,12 +16,13 @@ extern "C" {
  * The input of dap_layout_join(): the number of processes, and callbacks that provide the parts and report
  * broken rules.
  *
- * dapbridge calls `part` several times for each process. The callback must set the same part each time.
- * Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does not release the part.
+ * dapbridge calls `part` several times for each process. For a given process, the callback must provide the
+ * same part each time. Indices of 'u' axes must stay valid until dap_layout_join() returns. dapbridge does
+ * not release the part.
  *
  * dapbridge calls `tell` for each broken rule. finding->rank is the rank of the process that breaks the rule,
- * and finding->rule is the rule's number. If `tell` is NULL, dap_layout_join() stops at the first broken
- * rule. Otherwise it continues as far as possible.
+ * and finding->rule is the rule's number (rules.h). If `tell` is NULL, dap_layout_join() stops at the first
+ * broken rule. Otherwise the function continues as far as possible.
  */
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
@@ -31,7 +32,7 @@ typedef struct dap_join {
   /** Receives a broken rule; may be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   const char *rules;    /**< protocol version whose rules apply to all parts; NULL: each part's own version */
-  bool without_buffers; /**< true: only dictionaries are checked, not shape, strides, data and dtype */
+  bool without_buffers; /**< true: check only dictionaries, and not shape, strides, data or dtype */
 } dap_join;
 
 /**
