@@ -15,7 +15,9 @@
  *     petsc         each build, "3.18.5 (real); 3.18.5 (64_complex)"
  *     elpa          "2022.11.001 (elpa)"
  *     hdf5          "1.10.8 (hdf5-openmpi)"
- *     python, fortran, command
+ *     python        version of Python for which the package was built, "3.11.2"
+ *     fortran       Fortran compiler, "GNU 12.2.0, PETSc's modules (real)"
+ *     command       JSON library of the `dapbridge` command, "jansson 2.14"
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
  * If a component was not built, the value of its key is "no". Adapters, such as those for PETSc and ELPA, are

@@ -4,9 +4,9 @@
  *
  * A picture shows the owners' ranks along one axis or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of a range is above the left edge of its column, or to the left of
- * its row. The last number along each axis is its size. In a table with many rows, equal rows are drawn once,
- * with the ranges begin:end of their indices on the left. "?" stands for an owner that this process does not
- * know, and "..." for ranges that are left out.
+ * its row. The last number along an axis is the size of the axis. In a table with many rows, equal rows are
+ * drawn once, and the ranges begin:end of their indices are on the left, without the size. "?" stands for an
+ * owner that this process does not know, and "..." for ranges that are left out.
  *
  * Lines below the picture list the ranges that the processes at each coordinate store, including padding and
  * ghosts. Indices outside [0, size) belong to padding that wraps around. dap_layout_draw_plane() draws a
