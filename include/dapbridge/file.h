@@ -58,7 +58,9 @@ DAP_API const dap_file_format *dap_file_raw(void);
 /** Specifies how dap_file_save() treats an existing file. DAP_FILE_UPDATE and DAP_FILE_APPEND are not
  * atomic: after an error or a crash, the array in the file may contain both old and new elements. */
 typedef enum dap_file_mode {
-  DAP_FILE_REPLACE = 0, /**< replaces the whole file atomically, or fails and leaves the old file unchanged */
+  /** replaces the whole file atomically. After an error, `path` is either the unchanged old file or the
+   * complete new file; see dap_file_save(). */
+  DAP_FILE_REPLACE = 0,
   /** overwrites elements in place and keeps the stored layout; adds the dataset if an HDF5 file lacks it */
   DAP_FILE_UPDATE,
   /** HDF5 only: adds one step along the first axis of a dataset, which is created if it does not exist */
@@ -126,9 +128,9 @@ typedef struct dap_file_info {
  *  - DAP_ERR_UNSUPPORTED: the path's extension is not recognised, or the format does not support the type or
  *    the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap exists but is not a layout. If only renaming
- *    `path`.dap fails, the array has been saved. In all other cases, the old file is unchanged, unless
- *    options->mode overwrites it.
+ *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap exists but is not a layout. If only the file of
+ *    the layout cannot be renamed to `path`.dap, the array has been saved. In all other cases,
+ *    DAP_FILE_REPLACE leaves the old file unchanged.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */

@@ -88,12 +88,13 @@ says performance.md "in $(ratio "$medium" 4,5 count) moves of 256 x 256 elements
 $(ratio "$medium" 4,5 percent) faster"
 says performance.md "in $(ratio '$1 ~ /1$/' 4,5 count) moves and halo updates that were measured in this way, and takes up to \
 $(ratio '$1 ~ /1$/' 4,5 most) times as long ($(ratio '$1 ~ /1$/' 4,5 where))"
-says performance.md "case B, 128 x 128 elements): $(ratio '$1 == "B" && $2 == 128' 4,5) times"
+says performance.md "case B, 128 x 128 elements): dapbridge takes $(ratio '$1 == "B" && $2 == 128' 4,5) times"
 says performance.md "A and D of this size, and D of 64 x 64 elements, take up to \
 $(ratio '$1 ~ /^[AD]$/ && $2 == 128 || $1 == "D" && $2 == 64' 5 most) times as long in your own memory"
-says performance.md "64^3 points or more in private memory on 2 ranks**: $(ratio '$1 == "H" && $3 == 2 && $2 >= 512' 5) times"
+says performance.md "64^3 points or more in private memory on 2 ranks**: dapbridge takes \
+$(ratio '$1 == "H" && $3 == 2 && $2 >= 512' 5) times"
 says performance.md "changes the planes, dapbridge takes $(ratio '$1 == "H1" && $3 == 2 && $2 >= 512' 5) times"
-says performance.md "256^3 points on 4 ranks: $(ratio '$1 == "H" && $3 == 4 && $2 == 4096' 5 most) times"
+says performance.md "256^3 points on 4 ranks: dapbridge takes $(ratio '$1 == "H" && $3 == 4 && $2 == 4096' 5 most) times"
 
 goal() { # goal <case>: times of a move of 4096 x 4096 elements on 4 ranks, in memory that dapbridge allocated
   awk -v letter="$1" '$1 == letter && $2 == 4096 && $3 == 4 { printf "%.2f", $4 }' "$work/rows"
@@ -114,8 +115,8 @@ late() { # late <column of the table> <ranks>: the cases of large arrays that ta
 }
 says performance.md "the targets allow $(goals malloc '[24]') times the time of a plain copy. Cases $(late 3 2) on 2 ranks \
 and $(late 3 4) on 4 ranks take longer"
-says performance.md "the target is $(goals library '^4$') times as long as a plain copy, but A takes $(goal A) and D $(goal D) \
-times as long"
+says performance.md "the target is $(goals library '^4$') times the time of a plain copy, but case A takes $(goal A) times and \
+case D $(goal D) times as long as a plain copy"
 [ "$(late 2 4)" = "A and D" ] || wrong "these cases miss their targets in memory that dapbridge allocated: $(late 2 4)"
 says performance.md "$(sed -n 's/^\([0-9]* of [0-9]* targets are met\).*/\1/p' "$work/table")"
 
@@ -175,8 +176,8 @@ files() { # files <column>: the largest ratio of the two times in its cells
     END { printf "%.1f", most }' "$notes"
 }
 says performance.md "On 2 ranks, dapbridge takes at most $(files 3) times as long as this program to save 4096 x 4096 doubles, \
-and at most $(files 4) times to load them. On 4 ranks it takes at most $(files 5) times to save them, and at most \
-$(files 6) times to load them"
+and at most $(files 4) times as long to load them. On 4 ranks, dapbridge takes at most $(files 5) times as long to \
+save them, and at most $(files 6) times as long to load them"
 
 network() { # network <column> <column of the other methods>: moves in which both processes send
   awk -F ' *[|] *' -v ours="$1" -v theirs="$2" '/^## / { on = $0 == "## Networks" }
@@ -187,8 +188,8 @@ network() { # network <column> <column of the other methods>: moves in which bot
     }
     END { printf "%.2f to %.2f", least, most }' "$notes"
 }
-says performance.md "Without a delay of messages, a run takes $(network 3 4) times as long as the fastest other method. \
-With a delay of 0.1 ms it takes $(network 5 6) times as long, and with a delay of 1 ms $(network 7 8) times as long"
+says performance.md "If messages are not delayed, a run takes $(network 3 4) times as long as the fastest other method. \
+With a delay of 0.1 ms it takes $(network 5 6) times as long, and with a delay of 1 ms it takes $(network 7 8) times as long"
 
 simulated() { # simulated <awk condition> <numerator> <denominator>: the spread of the ratio of two columns
   awk -F ' *[|] *' '/^## / { on = $0 == "## Simulated time" }
@@ -209,7 +210,8 @@ says performance.md "$(awk -F ' *[|] *' '/^## / { on = $0 == "## Simulated time"
       if (least == "" || value[i] < least) least = value[i]
       if (value[i] > most) most = value[i]
     }
-    printf "takes %.2f to %.2f times as long as the fastest other method, except %.2f times", least, most, value[worst]
+    printf "takes %.2f to %.2f times as long as the fastest other method, ", least, most
+    printf "with one exception: it takes %.2f times", value[worst]
   }' "$notes")"
 trees() { # trees <rows>: a tree of 4, which plans use, against MPI
   awk -F ' *[|] *' -v rows="$1" '/^## / { on = $0 == "## Simulated time" }
@@ -311,9 +313,9 @@ large() { # large <column> <functions that are left out>: the largest ratio for 
     NF > 11 && $4 == 4000 && $2 !~ out && $column + 0 > most { most = $column + 0 }
     END { printf "%.2f", most }' "$notes"
 }
-says performance.md "shared \`inverse\` takes $(large 8 solve_refined) times as long. With the move, \`qr\` takes \
-$(large 9 solve_refined) times as long, and all other functions except \`solve_refined\` take up to \
-$(large 9 'solve_refined|qr') times as long"
+says performance.md "\`inverse\` of a shared matrix takes $(large 8 solve_refined) times as long as the direct call. For moved \
+matrices, including the move, \`qr\` takes $(large 9 solve_refined) times as long, and all other functions except \
+\`solve_refined\` take up to $(large 9 'solve_refined|qr') times as long"
 says performance.md "rotations in \`pdgesvd\` take up to $(awk -F ' *[|] *' '
   $2 == "ns" { first = $5 / $4; second = $8 / $7; printf "%.0f", (first > second ? first : second) }' "$notes") times as long"
 says performance.md "\`a.gather(0)\` takes $(awk -F ' *[|] *' '
