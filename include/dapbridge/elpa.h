@@ -6,9 +6,9 @@
  * any storage order and process grid, and any layout without partial axes. A program that calls ELPA itself
  * uses a *view* of an array: dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up
  * for this matrix. ELPA matrices are column-major ScaLAPACK matrices with square blocks. The first block is
- * on the first process. Each process row and each process column must have at least one block. The view of a
- * C-order array is the transposed matrix (op 'T'), so that the array can be shared. The guide is
- * bridge/docs/elpa.md.
+ * on the first process of the grid. Each process row and each process column must have at least one block.
+ * The view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared. The guide
+ * is bridge/docs/elpa.md.
  *
  * The communicator that is passed to a function must contain exactly the processes of each array's layout.
  * Rank i must be process i of the layout.
@@ -19,7 +19,7 @@
  * zeroed dap_darray.
  *
  * Elements can be float64 or complex128. They can also be float32 or complex64 if ELPA was built with single
- * precision. Debian's ELPA was not.
+ * precision. Debian's ELPA was built without single precision.
  *
  * ELPA can use several threads if it was built with OpenMP. If ELPA uses several threads, the functions fail
  * unless MPI's thread level is MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
@@ -49,15 +49,15 @@ typedef dap_linalg_use dap_elpa_use;
 
 enum { DAP_ELPA_USES = DAP_LINALG_USES /**< largest number of operands of a function */ };
 
-/** Report of dap_elpa_eigh() and dap_elpa_eigh_generalized(). It is the same on every process, except for
- * uses[].moved_bytes. */
+/** Report of dap_elpa_eigh() and dap_elpa_eigh_generalized(). All members except uses[].moved_bytes are the
+ * same on every process. */
 typedef struct dap_elpa_report {
   int count;                        /**< number of operands */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used, in argument order */
   int stages;                       /**< number of stages that were used: 1 or 2 */
-  int grid[2];        /**< number of process rows and columns; a small matrix need not use all processes */
-  int64_t block_size; /**< number of rows and of columns of a block */
-  /** index, from 1, of the minor or eigenvalue that the text of DAP_ERR_NUMERIC names; otherwise 0 */
+  int grid[2];        /**< number of process rows and columns; a small matrix may use only some processes */
+  int64_t block_size; /**< number of rows (and of columns) of a square block */
+  /** index, from 1, of the minor or eigenvalue named in the text of DAP_ERR_NUMERIC; 0 if none is named */
   int64_t info;
 } dap_elpa_report;
 
@@ -65,15 +65,15 @@ typedef struct dap_elpa_report {
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
  * NULL or a zeroed struct means the defaults. All options except `report` must be the same on every process.
- * By default, a large matrix is moved if its block size is below 16 or above 128, even if it could be shared.
- * A matrix on P processes is large if n >= 512 and n >= 16 P. The move then saves more time than it takes.
- * The eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first reduces the
- * matrix to a band matrix. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
+ * By default, a large matrix is moved if its block size is below 16 or above 128, even if the matrix could be
+ * shared. A matrix on P processes is large if n >= 512 and n >= 16 P. The move then saves more time than it
+ * takes. The eigenvalues W may be copied even if `sharing` forbids copies. With 2 stages, ELPA first reduces
+ * the matrix to a band matrix. If the band would not be narrower than the matrix, dapbridge selects 1 stage.
  */
 typedef struct dap_elpa_solve_options {
-  dap_sharing sharing; /**< whether matrices may be copies */
-  bool keep;           /**< true: preserve operands that are workspace by working on copies of them */
-  int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: via band form; 0 means 1 */
+  dap_sharing sharing; /**< whether dapbridge may copy matrices */
+  bool keep;           /**< true: operands that are described as workspace are copied and not overwritten */
+  int stages;          /**< 1: ELPA reduces A directly to tridiagonal form; 2: via a band matrix; 0 means 1 */
   int64_t block_size;  /**< block size of moved matrices; 0 means the default of dap_scalapack_options */
   /** Receives the report. After an error, the report describes the steps that were completed. May be NULL. */
   dap_elpa_report *report;
@@ -146,7 +146,7 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: via band form; 0 means 1
+ * @param stages  1: ELPA reduces A directly to tridiagonal form; 2: via a band matrix; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
@@ -169,13 +169,13 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  *
  * Pass `handle` to ELPA's functions together with matrix.data. Set the handle's "solver" and other options
  * yourself. dapbridge frees the handle when the view ends. If a view was created with options.like, it uses
- * the handle of `like` and must end before `like`.
+ * the handle of `like`, and must end before `like` does.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
   struct elpa_struct *handle;  /**< elpa_t; NULL on processes outside the grid, which must not call ELPA */
   int size;                    /**< number of rows of the matrix (n) */
-  int block_size;              /**< number of rows and of columns of a block */
+  int block_size;              /**< number of rows (and of columns) of a square block */
   int grid[2];                 /**< number of process rows and of process columns */
   int place[2];                /**< this process's row and column in the grid; -1, -1 outside the grid */
   int local_nrows;             /**< leading dimension of matrix.data; 0 outside the grid */
@@ -194,9 +194,10 @@ typedef struct dap_elpa_matrix {
  *
  * Set `like` to another live view if you will pass both views to the same ELPA call. The two views must have
  * the same element type and the same processes. The new view uses the grid, blocks, leading dimension and
- * handle of `like`, and must end before `like`. If `like` is an n x n matrix, the new view's array must have
- * n rows but may have fewer columns. The new view is then also an n x n matrix, because ELPA requires this
- * for eigenvectors. Its first columns are those of the array. Without `like`, the array must be square.
+ * handle of `like`, and must end before `like` does. If `like` is an n x n matrix, the new view's array must
+ * have n rows but may have fewer columns. The new view is then also an n x n matrix, because ELPA requires
+ * this for eigenvectors. The first columns of the view are the columns of the array. Without `like`, the
+ * array must be square.
  *
  * If `like` is set, the members `vectors`, `block_size` and `grid` must be 0. Without `like`, `block_size`
  * and `grid` apply only to a moved view. A grid of 0, 0 means the default of dap_scalapack_options, or a
@@ -208,18 +209,18 @@ typedef struct dap_elpa_options {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< a part with 2 axes; zeroed: the whole array */
   char op;             /**< 'N' or 'T'; 0: the op of `like` or, without `like`, an op that allows sharing */
-  int vectors;         /**< ELPA's nev: number of eigenvectors, for the smallest eigenvalues; 0 means n */
+  int vectors;         /**< ELPA's nev: number of eigenvectors (of the smallest eigenvalues); 0 means n */
   const struct dap_elpa_matrix *like; /**< another view for the same ELPA calls; NULL means none */
-  int64_t block_size;                 /**< number of rows and of columns of a block; 0: chosen by dapbridge */
-  int grid[2]; /**< number of processes along each of the part's two axes; 0: chosen by dapbridge */
+  int64_t block_size;                 /**< number of rows (and columns) of a block; 0: dapbridge chooses */
+  int grid[2]; /**< number of processes along each of the part's two axes; 0: dapbridge chooses */
 } dap_elpa_options;
 
 /**
  * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. Otherwise
- * dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if `access` is
- * DAP_WRITE. Collective.
+ * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. If the view
+ * cannot be shared, dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if
+ * `access` is DAP_WRITE. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
  * @param array    square, unless options->like is set; its buffer must exist until the view has ended

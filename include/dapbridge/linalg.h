@@ -29,8 +29,8 @@
  *  - NaN and infinity in right-hand sides propagate to the solutions.
  *  - Operands may share memory only if none of them is written. To find overlaps, each process calls
  *    dap_array_overlaps(), which can miss some overlaps of strided buffers.
- *  - After an error, results are unchanged, unless a comment says otherwise. Workspace may have been
- *    overwritten.
+ *  - After an error, results are unchanged, unless the function's comment says otherwise. Workspace may have
+ *    been overwritten.
  *  - All members of `options` except `report` must be the same on every process.
  *  - The functions are not thread-safe, because BLACS is not.
  *
@@ -55,9 +55,9 @@ extern "C" {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * U is the upper triangular factor of A, or of A^T if A is in C order. If A is singular, report.info is the
- * smallest k with U(k, k) = 0. If X exceeds the type's range, the function fails after it has overwritten a
- * shared B. Collective.
+ * If A is singular, report.info is the smallest k with U(k, k) = 0, where U is the upper triangular factor of
+ * A, or of A^T if A is in C order. If X exceeds the type's range, the function fails after it has overwritten
+ * a shared B. Collective.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -86,8 +86,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
  *
  * If A is not positive definite, report.info is the order of the first leading minor that is not positive.
- * For indefinite matrices, use dap_linalg_solve(). If X exceeds the type's range, a shared B has been
- * overwritten. Collective.
+ * For indefinite matrices, use dap_linalg_solve(). If X exceeds the type's range, the function fails after it
+ * has overwritten a shared B. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     the triangle of A that is read: 'L' or 'U'
@@ -115,7 +115,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  *
  * X is the least squares solution if m >= n, and otherwise the solution of least norm. The function does not
  * check the rank, but fails if any diagonal element of the triangular factor is exactly 0. report.info is
- * then the index, from 1, of the first one. Collective.
+ * then the index, from 1, of the first such element. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n) of full rank; workspace
@@ -215,8 +215,8 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
 /**
  * Computes the factorisation A = Q R, where Q has orthonormal columns.
  *
- * k is min(m, n). If m >= n, `q` may be the same array as `a`, with the same layout and strides. In this case
- * A is overwritten, even if options.keep is set. Collective.
+ * Q has k = min(m, n) columns. If m >= n, `q` may be the same array as `a`, with the same layout and strides.
+ * In this case A is overwritten, even if options.keep is set. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n); workspace

@@ -15,15 +15,15 @@
  * dap_linalg_lu() and dap_linalg_cholesky() store the factors in A's buffer if ScaLAPACK can use that buffer.
  * In this case, do not read or write A until the factors are destroyed. If options->keep or DAP_SHARE_NEVER
  * is set, or A is read-only, the factors are stored in a copy, and you can use A immediately. options->report
- * describes where the factors are stored.
+ * says where the factors are stored.
  *
  * Functions that use factors are collective on the communicator with which the factors were computed. Do not
  * free this communicator before the last call that uses the factors. The layout of A may be freed earlier.
  * All processes must pass factors from the same call of dap_linalg_lu() or dap_linalg_cholesky().
  *
- * If the factors are stored in a copy of A, memory for a second copy is needed while they are computed. On
- * each of P processes, a solve takes O(n^2 nrhs / P) operations. An estimate of the condition number takes
- * O(n^2 / P), and a determinant O(n / P).
+ * If the factors are stored in a copy of A, memory for a second copy is needed while the factors are
+ * computed. On each of P processes, a solve takes O(n^2 nrhs / P) operations. Estimating the condition number
+ * takes O(n^2 / P) operations, and computing the determinant takes O(n / P).
  *
  * ScaLAPACK has no counterpart to LAPACK's sytrf and hetrf, which factor indefinite symmetric or Hermitian
  * matrices. For such a matrix, set both triangles and call dap_linalg_lu(), which needs twice as many
@@ -121,7 +121,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
- * @return the same on every process, except for the first error:
+ * @return the same on every process, except for the first DAP_ERR_ARG:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or B overlaps A
@@ -146,7 +146,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * @param x        receives the inverse (n, n); not read
  * @param options  NULL for the defaults
  * @param err      receives the error; may be NULL
- * @return the same on every process, except for the first error:
+ * @return the same on every process, except for the first DAP_ERR_ARG:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes, or X overlaps A
@@ -169,7 +169,7 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * @param sign     [2] receives the sign (real and imaginary parts), whose absolute value is 1
  * @param log      receives the logarithm of the determinant's absolute value
  * @param err      receives the error; may be NULL
- * @return the same on every process, except for the first error:
+ * @return the same on every process, except for the first DAP_ERR_ARG:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: the factors differ between processes, or a pointer is NULL
@@ -189,7 +189,7 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param norm     '1' for the 1-norm (column sums), 'I' for the infinity norm (row sums)
  * @param rcond    receives the estimate
  * @param err      receives the error; may be NULL
- * @return the same on every process, except for the first error:
+ * @return the same on every process, except for the first DAP_ERR_ARG:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid on this process; only this process fails
  *  - DAP_ERR_ARG: another argument is invalid or differs between processes

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct dap_linalg_use {
   char name[8]; /**< name of the operand in the function's comment, such as "A" */
   bool shared;  /**< true if the function computed in the caller's buffer; the same on every process */
-  /** number of bytes that this process copied or sent to move the operand in both directions */
+  /** number of bytes that this process copied or sent to move the operand to another buffer and back */
   int64_t moved_bytes;
   char reason[DAP_ERROR_TEXT]; /**< why the operand was shared or moved; the same on every process */
 } dap_linalg_use;
@@ -38,7 +38,7 @@ typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
   /** QR iteration (syev, heev): several times slower than DAP_EIGH_EVD, but needs the least workspace */
   DAP_EIGH_EV,
-  DAP_EIGH_EVD,    /**< divide and conquer, in the same steps as syevd and heevd */
+  DAP_EIGH_EVD,    /**< divide and conquer, with the same steps as in syevd and heevd */
   DAP_EIGH_EVR,    /**< multiple relatively robust representations (MRRR), on process 0 */
   DAP_EIGH_BACKEND /**< uses options.eigh.backend; fails if the backend does not support the element type */
 } dap_eigh_solver;
@@ -96,7 +96,8 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  int64_t info;                /**< number, from 1, that identifies a DAP_ERR_NUMERIC failure; otherwise 0 */
+  /** DAP_ERR_NUMERIC: index, from 1, of the column, minor or value that failed; 0 if there is no such index */
+  int64_t info;
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;               /**< number of eigenvalues that options.eigh selects */
   char method[DAP_ERROR_TEXT]; /**< the algorithm, such as "ELPA, 1 stage", and why it was chosen */
@@ -108,9 +109,9 @@ typedef struct dap_linalg_report {
  *
  * By default, a large matrix is moved if its blocks would make a factorisation slow, even if the matrix could
  * be shared. See bridge/docs/linalg.md, "Block sizes and grids". A block_size of 0 means 64 if both extents
- * are at least 2048, and 32 otherwise. Small matrices get smaller blocks. `sharing` does not apply to
- * eigenvalues or singular values. Every process receives all of them and stores only those that belong to its
- * part of the result.
+ * of the matrix are at least 2048, and 32 otherwise. Small matrices get smaller blocks. `sharing` does not
+ * apply to eigenvalues or singular values. Every process receives all these values, and stores the values
+ * that belong to its part of the result.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing; /**< whether dapbridge may copy matrices and right-hand sides */

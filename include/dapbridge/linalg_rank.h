@@ -10,9 +10,9 @@
  * elements of the factor R. For such matrices, the functions can return a rank that is too large. If in
  * doubt, use the singular values from dap_linalg_svd().
  *
- * ScaLAPACK's geqpf can pivot only columns, so A can be shared only in F order. Very tall matrices can be
- * shared in any storage order, because each process first factors its own rows. geqpf works on one column at
- * a time, so it is only as fast as matrix-vector products.
+ * ScaLAPACK's geqpf can pivot only columns, so A can be shared only if it is in F order. Very tall matrices
+ * can be shared in any storage order, because each process first factors its own rows. geqpf works on one
+ * column at a time, so it is only as fast as matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
@@ -26,8 +26,8 @@ extern "C" {
 /**
  * Computes A P = Q R with column pivoting, and finds the numerical rank.
  *
- * Column j of Q R is column P[j] of A. The diagonal elements of R decrease in magnitude. k is min(m, n). The
- * rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
+ * Column j of Q R is column P[j] of A. The diagonal elements of R decrease in magnitude. Q has k = min(m, n)
+ * columns. The rank is the number of diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Collective.
  *
  * @param comm       contains exactly the layouts' processes, in the same order
  * @param tolerance  tolerance relative to |R(0, 0)|; a negative value means the default

@@ -6,9 +6,9 @@
  *
  * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. Process 0 needs memory for
  * n^2 elements. If vectors are wanted, it needs memory for 2 n^2 elements, or 4 n^2 elements for eigenvectors
- * of a real matrix. If process 0 has too little memory, use SLEPc on a PETSc Mat of the same array
- * (bridge/docs/linalg.md). For symmetric and Hermitian matrices, dap_linalg_eigh() is faster, more accurate
- * and distributed.
+ * of a real matrix. If process 0 has too little memory, use SLEPc on a PETSc Mat made from the same array
+ * (bridge/docs/linalg.md). For symmetric and Hermitian matrices, dap_linalg_eigh() is faster and more
+ * accurate, and uses all processes.
  *
  * A is always moved, so the functions fail if DAP_SHARE_OR_FAIL is set. A is never overwritten, so
  * options.keep has no effect.
@@ -59,9 +59,9 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
 /**
  * Computes eigenvalues and right eigenvectors of a general matrix.
  *
- * Column j of V is an eigenvector of norm 1 for the eigenvalue W[j]. For a conjugate pair of a real matrix,
- * the second vector is the conjugate of the first. If the iteration fails, the first report.info eigenvalues
- * did not converge. Collective.
+ * Column j of V is an eigenvector of norm 1 for the eigenvalue W[j]. For a conjugate pair of eigenvalues of a
+ * real matrix, the second vector is the conjugate of the first. If the iteration fails, the first report.info
+ * eigenvalues did not converge. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); only read

@@ -20,8 +20,8 @@ extern "C" {
 /**
  * Computes the singular value decomposition A = U diag(S) VT.
  *
- * k is min(m, n). options->svd selects the algorithm. For the algorithms and the memory that they need, see
- * bridge/docs/linalg.md, "Singular values". Collective.
+ * The number k of singular values is min(m, n). options->svd selects the algorithm. For the algorithms and
+ * the memory that they need, see bridge/docs/linalg.md, "Singular values". Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (m, n); workspace; not overwritten if A is very tall or wide, unless
@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_ERR_ARG: arguments are invalid or differ between processes, or operands overlap
  *  - DAP_ERR_BUFFER: element types are wrong, a buffer does not match its layout, or a result is read-only
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
- *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK, or, with DAP_SVD_GESDD, that of LAPACK
+ *  - DAP_ERR_RANGE: sizes exceed the integer range of ScaLAPACK or (with DAP_SVD_GESDD) of LAPACK
  *  - DAP_ERR_NUMERIC: A contains NaN or infinity, the iteration did not converge, or a singular value is not
  *    finite
  *  - DAP_ERR_UNSUPPORTED: an axis is partial

@@ -19,10 +19,11 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * If diagonal elements are zero or subnormal, report.info is the first one's index, from 1. Collective.
+ * If a diagonal element is zero or subnormal, report.info is the index, from 1, of the first such element.
+ * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
- * @param side     'L': op(A) is on the left; 'R': on the right
+ * @param side     'L': op(A) is on the left; 'R': op(A) is on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
@@ -51,7 +52,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
- * @param side     'L': op(A) is on the left; 'R': on the right
+ * @param side     'L': op(A) is on the left; 'R': op(A) is on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), A^T ('T') or A^H ('C')
  * @param diag     'N': the diagonal is read; 'U': ones are used instead
@@ -83,7 +84,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param uplo     'L' or 'U': only this triangle of C is computed; 'A': both triangles are computed
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real part, imaginary part (0 if `form` is 'H', or for real matrices); NULL means 1
- * @param a        matrix A, or one column (n,); only read
+ * @param a        matrix A, as described for `trans`, or one column (n,); only read
  * @param beta     [2] real part, imaginary part (0 if `form` is 'H', or for real matrices); NULL means 0
  * @param c        receives C (n, n); not read if beta is 0
  * @param options  NULL for the defaults

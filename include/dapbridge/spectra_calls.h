@@ -2,9 +2,9 @@
  * @file
  * Prototypes of ScaLAPACK's routines for eigenvalues and singular values.
  *
- * The routines belong to ScaLAPACK, not to dapbridge. The comments in SRC of ScaLAPACK 2.2 document the
- * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes, and includes
- * this header.
+ * The routines belong to ScaLAPACK, not to dapbridge. Comments in the folder SRC of ScaLAPACK 2.2 document
+ * the routines and their arguments. scalapack_calls.h describes the conventions of the prototypes, and
+ * includes this header.
  */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
