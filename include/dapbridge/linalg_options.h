@@ -96,7 +96,7 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< number of operands */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used, in argument order */
-  /** DAP_ERR_NUMERIC: index, from 1, of the column, minor or value that failed; 0 if there is no such index */
+  /** DAP_ERR_NUMERIC: index, from 1, of the column, minor or value that failed; 0 if none has an index */
   int64_t info;
   dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;               /**< number of eigenvalues that options.eigh selects */
