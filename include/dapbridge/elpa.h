@@ -2,23 +2,23 @@
  * @file
  * Eigenvalues and eigenvectors of distributed matrices with ELPA, and views of arrays as ELPA matrices.
  *
- * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems. They accept arrays of
- * any storage order and process grid, and any layout without partial axes. A program that calls ELPA itself
- * uses a *view* of an array: dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that is set up
- * for this matrix. ELPA matrices are column-major ScaLAPACK matrices with square blocks. The first block is
- * on the first process of the grid. Each process row and each process column must have at least one block.
- * The view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared. The guide
- * is bridge/docs/elpa.md.
+ * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve complete eigenvalue problems. Both functions accept
+ * arrays with any storage order, any process grid and any layout without partial axes. A program that calls
+ * ELPA itself uses a *view* of an array: dap_elpa_get() returns the data of an ELPA matrix and an elpa_t that
+ * is set up for this matrix. ELPA matrices are column-major ScaLAPACK matrices with square blocks. The first
+ * block is on the first process of the grid. Each process row and each process column must have at least one
+ * block. The view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared. The
+ * guide is bridge/docs/elpa.md.
  *
  * The communicator that is passed to a function must contain exactly the processes of each array's layout.
- * Rank i must be process i of the layout.
+ * Rank i of the communicator must be process i of each layout.
  *
  * The functions may overwrite operands that are described as workspace. If options.keep is set, the functions
  * work on copies of these operands. A read-only operand is never overwritten. After an error, workspace and
  * shared results may have been overwritten. To leave out a result that is described as optional, pass a
  * zeroed dap_darray.
  *
- * Elements can be float64 or complex128. They can also be float32 or complex64 if ELPA was built with single
+ * Elements can be float64 or complex128, and also float32 or complex64 if ELPA was built with single
  * precision. Debian's ELPA was built without single precision.
  *
  * ELPA can use several threads if it was built with OpenMP. If ELPA uses several threads, the functions fail
@@ -161,7 +161,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  * dap_elpa_get() fills the struct and makes the view live. dap_elpa_restore() or dap_elpa_discard() ends the
  * view, even if the call returns an error. After that, only matrix.shared, matrix.reason and
  * matrix.moved_bytes are set. Both functions are collective on the communicator passed to dap_elpa_get().
- * After MPI_Finalize(), they only free memory and return DAP_ERR_LIBRARY.
+ * After MPI_Finalize(), both functions only free memory and return DAP_ERR_LIBRARY.
  *
  * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
  * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
@@ -172,7 +172,7 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  * the handle of `like`, and must end before `like` does.
  */
 typedef struct dap_elpa_matrix {
-  dap_scalapack_matrix matrix; /**< ScaLAPACK view: data (NULL outside the grid), op, shared, reason */
+  dap_scalapack_matrix matrix; /**< the ScaLAPACK view; its `data` is NULL outside the grid */
   struct elpa_struct *handle;  /**< elpa_t; NULL on processes outside the grid, which must not call ELPA */
   int size;                    /**< number of rows of the matrix (n) */
   int block_size;              /**< number of rows (and of columns) of a square block */
@@ -218,12 +218,13 @@ typedef struct dap_elpa_options {
 /**
  * Creates a view of an array as an ELPA matrix, with an elpa_t for this matrix.
  *
- * The view is shared if ELPA can use the array's layout. ELPA then overwrites the array's buffer. If the view
- * cannot be shared, dapbridge allocates a buffer and copies the elements into it, or fills it with zeros if
- * `access` is DAP_WRITE. Collective.
+ * The view is shared if ELPA can use the array's layout. ELPA's functions then overwrite the array's buffer.
+ * If the view cannot be shared, dapbridge allocates a buffer and copies the elements into it, or fills it
+ * with zeros if `access` is DAP_WRITE. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    square, unless options->like is set; its buffer must exist until the view has ended
+ * @param array    the array; must be square, unless options->like is set; its buffer must exist until the
+ *                 view has ended
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error

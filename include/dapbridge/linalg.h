@@ -9,8 +9,8 @@
  *
  * These rules apply to all functions:
  *
- *  - The functions are collective on `comm`. It must contain exactly the processes of every operand's layout,
- *    in the same order: rank i of `comm` is process i of each layout.
+ *  - The functions are collective on `comm`. `comm` must contain exactly the processes of every operand's
+ *    layout, in the same order: rank i of `comm` is process i of each layout.
  *  - The caller keeps ownership of all arrays. To leave out an optional result, pass a zeroed struct:
  *    (dap_darray){0}.
  *  - Matrices have 2 axes. Vectors and right-hand sides may have 1 axis. All matrices and right-hand sides of
@@ -140,8 +140,8 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, a shared A may have been overwritten. To solve linear systems, call dap_linalg_solve(),
- * which is faster and more accurate. Collective.
+ * If A is singular, the function may have overwritten a shared A before it fails. To solve linear systems,
+ * call dap_linalg_solve(), which is faster and more accurate. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param a        matrix (n, n); receives the inverse

@@ -21,8 +21,8 @@ extern "C" {
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh selects the algorithm and the eigenvalues. The length k of W must be n, or, with
- * DAP_EIGH_BY_INDEX, stop - start. With DAP_EIGH_BY_VALUE, k must be at least report.found. Any further
- * elements of W are set to NaN, and any further columns of Z to 0. Collective.
+ * DAP_EIGH_BY_INDEX, stop - start. With DAP_EIGH_BY_VALUE, k must be at least report.found. Elements of W
+ * beyond the first report.found are set to NaN, and the corresponding columns of Z to 0. Collective.
  *
  * @param comm     contains exactly the layouts' processes, in the same order
  * @param uplo     triangle of A that is read: 'L' or 'U'; 'A' if both triangles are set

@@ -27,12 +27,12 @@ enum { DAP_LINALG_USES = 4 /**< maximum number of operands of a function */ };
 /**
  * Algorithms for eigenvalues and eigenvectors, named after LAPACK's drivers.
  *
- * DAP_EIGH_AUTO chooses options.eigh.backend if a backend is set and supports the element type. Otherwise it
- * chooses DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are selected by
- * index. In all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, dapbridge uses DAP_EIGH_EVD
- * instead, and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the eigenvectors of the
- * reduced (tridiagonal) matrix, and eigenvectors of close eigenvalues may be less orthogonal than with the
- * other algorithms. bridge/docs/linalg.md, "Eigenvalues", names the routines.
+ * DAP_EIGH_AUTO chooses options.eigh.backend if a backend is set and supports the element type. If no backend
+ * is used, it chooses DAP_EIGH_EVR if eigenvectors are wanted and at most n / 8 of the n eigenvalues are
+ * selected by index. In all other cases, it chooses DAP_EIGH_EVD. If DAP_EIGH_EVR fails, dapbridge uses
+ * DAP_EIGH_EVD instead, and report.method gives the reason. With DAP_EIGH_EVR, process 0 computes the
+ * eigenvectors of the reduced (tridiagonal) matrix, and eigenvectors of close eigenvalues may be less
+ * orthogonal than with the other algorithms. bridge/docs/linalg.md, "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO, /**< dapbridge chooses one of the algorithms below */
@@ -56,8 +56,8 @@ typedef enum dap_eigh_range {
  * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). A zeroed struct selects all eigenvalues and
  * DAP_EIGH_AUTO.
  *
- * A backend computes all eigenvalues from the smallest up to the largest wanted one. It needs workspace for n
- * eigenvectors, even if fewer are wanted.
+ * A backend computes all eigenvalues from the smallest up to the largest wanted one. A backend also needs
+ * workspace for n eigenvectors, even if fewer are wanted.
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver; /**< the algorithm */
