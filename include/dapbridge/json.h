@@ -1,6 +1,6 @@
 /**
  * @file
- * One process's part of an array as JSON.
+ * Describes one process's part of an array as JSON.
  *
  * The `dapbridge` command and other programs can read this JSON. export.h declares functions that write the
  * parts of all processes.
@@ -20,11 +20,12 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * The object has the keys and types of protocol version array->version, or of version 0.10 if array->version
- * is unknown. It does not contain elements, and omits keys that have no effect, such as padding [0, 0].
- * If dtype is DAP_NONE, the object has "buffer_shape" instead of "buffer". The array may be invalid, but its
- * lists of indices must be in readable memory. Like snprintf(), the function truncates the JSON to fit. If
- * `capacity` is 0, it computes only the length. Not collective.
+ * The object has the keys and types that the protocol version in array->version defines. If this version is
+ * unknown, those of version 0.10 are used. Elements are not included, and keys that have no effect, such as
+ * padding [0, 0], are omitted. If array->dtype is DAP_NONE, the object has "buffer_shape" instead of
+ * "buffer". The array may break rules of the protocol, but its lists of indices must be in readable memory.
+ * Like snprintf(), the function truncates the JSON to fit. If `capacity` is 0, only the length is computed.
+ * Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. May be NULL if `capacity` is 0.

@@ -5,22 +5,23 @@
  *
  * A layout consists of a process grid and, for each axis, a map that assigns indices to coordinates of the
  * grid. dap_layout_create() arranges ranks in row-major order on the grid: the coordinate along the last axis
- * varies fastest. Other functions, such as dap_layout_reorder() and dap_layout_assemble(), can make layouts
- * with a different order.
+ * varies fastest. Other functions, such as dap_layout_reorder() and dap_layout_assemble(), can arrange ranks
+ * in a different order.
  *
  * A layout never changes, does not depend on element types or buffers, and does not need MPI. From a layout,
  * any process can compute which elements each process has. The memory that a layout needs grows with the sum
  * of the grid's extents, or with their product if ranks are not in row-major order.
  *
- * Unstructured ('u') axes are an exception, because they have lists of indices. A layout made by
- * dap_layout_create() contains all lists on every process. In a layout made by dap_layout_assemble(), each
- * process has only the indices at its own coordinate. On P processes, each process also has the owners and
- * positions of 1 / P of all indices. dap_layout_lookup() and plans ask other processes for indices at other
- * coordinates. All other functions that need such indices fail with DAP_ERR_REMOTE.
+ * Layouts with unstructured ('u') axes need more memory, because these axes have lists of indices. A layout
+ * made by dap_layout_create() contains all lists on every process. In a layout made by dap_layout_assemble(),
+ * each process has only the indices at its own coordinate. On P processes, each process also has the owners
+ * and positions of 1 / P of all indices. dap_layout_lookup() and plans ask other processes for indices at
+ * other coordinates. All other functions fail with DAP_ERR_REMOTE if they need indices that this process does
+ * not know.
  *
  * Axis numbers and coordinates must be in range, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check these conditions. Functions that return a status fail with
- * DAP_ERR_ARG if the layout is NULL. They also fail if they detect that the layout has been destroyed.
+ * DAP_ERR_ARG if the layout is NULL, or if they detect that the layout has been destroyed.
  */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
@@ -65,8 +66,8 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
 /**
  * Creates a copy of a layout with a different order of ranks.
  *
- * If dap_layout_assemble() made a layout with 'u' axes, plans and lookups refuse a copy that changes a
- * process's coordinates. Not collective.
+ * If dap_layout_assemble() made a layout with 'u' axes, plans and dap_layout_lookup() reject a copy in which
+ * a process has different coordinates. Not collective.
  *
  * @param layout     the layout
  * @param ranks      [nprocs] rank at each position in the grid, with positions in row-major order
@@ -103,8 +104,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer points to a layout that has not been destroyed.
  *
- * Functions without an `err` parameter do not perform this check. If the layout was destroyed, the check
- * reads freed memory, so it does not find every error. Not collective.
+ * Functions without an `err` parameter do not perform this check. If the layout has been destroyed, the
+ * function reads freed memory, so it may not detect the error. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the error; may be NULL
@@ -228,7 +229,7 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 /* ---- descriptions ------------------------------------------------------------------------------------ */
 
 /**
- * Writes a description of a layout to `text`: a line for the array, and a line for each axis.
+ * Writes a description of a layout to `text`: one line for the array, and one line for each axis.
  *
  * Like snprintf(), the function truncates the description to fit. Not collective.
  *

@@ -1,6 +1,7 @@
 /**
  * @file
- * Finds the owner and the position of an element from its global index, and the global index from a position.
+ * Functions that find an element's owner and position from its global index, and the global index from a
+ * position.
  *
  * dap_layout_lookup() (comm.h) also finds owners that this process does not know.
  */
@@ -44,7 +45,7 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
  * @param rank    rank of the process that has the buffer
  * @param local   [ndim] position in the buffer
  * @param global  [ndim] receives the global index
- * @param owned   receives whether process `rank` owns the element; may be NULL
+ * @param owned   receives true if process `rank` owns the element; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -76,14 +77,14 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
 /**
  * Finds the global indices at many positions in a buffer, as dap_layout_globalize() does for one position.
  *
- * On error, the results for all elements before the faulty one are valid. Not collective.
+ * On error, the results for all positions before the faulty one are valid. Not collective.
  *
  * @param layout  the layout
  * @param rank    rank of the process that has the buffer
- * @param count   number of elements, >= 0
+ * @param count   number of positions, >= 0
  * @param local   [count][ndim] positions in the buffer
  * @param global  [count][ndim] receives the global indices
- * @param owned   [count] receives whether process `rank` owns each element; may be NULL
+ * @param owned   [count] receives true for each element that process `rank` owns; may be NULL
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

@@ -1,18 +1,20 @@
 /**
  * @file
- * Sets a callback that receives one line of text for each decision that dapbridge makes.
+ * Functions for the log, which contains a line of text for each decision that dapbridge makes.
  *
- * If no callback is set, dapbridge prints lines to standard error. By default, it prints only two kinds of
- * lines. The first kind reports that the program was started with the launcher of an MPI library that it does
- * not use. The second kind reports that a process has waited 10 s for another process. The environment
- * variable DAPBRIDGE_LOG, which is read once, changes this default:
+ * If no callback is set, dapbridge prints messages to standard error. By default, there are only two kinds of
+ * messages. The first kind reports that the launcher of a different MPI library started the program. The
+ * second kind reports that a process has waited for another process for 10 s, or for the number of seconds in
+ * the environment variable DAPBRIDGE_WAIT_REPORT. The environment variable DAPBRIDGE_LOG, which is read once,
+ * changes what is printed:
  *
- * - "off": the library prints nothing.
- * - "info": process 0 also prints a line for each decision.
- * - "progress": like "info", and process 0 also prints the progress of long runs.
+ * - "off": dapbridge prints nothing.
+ * - "info": process 0 of the job also prints a line for each decision.
+ * - "progress": like "info", and process 0 also prints the progress of long runs of plans and of long file
+ *   transfers.
  *
  * If a callback is set, nothing is printed. The callback receives the lines that "info" prints. If
- * DAPBRIDGE_LOG is "progress", it also receives the progress lines.
+ * DAPBRIDGE_LOG is "progress", the callback also receives the lines about progress.
  */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H
@@ -31,37 +33,38 @@ extern "C" {
  * dapbridge calls this function in the thread that called dapbridge. The function must not call dapbridge.
  *
  * @param context  context that was passed to dap_log_set()
- * @param line     text without a newline, valid during the call
+ * @param line     text without a newline, valid only during the call
  */
 typedef void dap_log_function(void *context, const char *line);
 
 /**
  * Sets the log callback for all threads of this process.
  *
- * The log contains a line for each new plan, and for each call that gets, restores or discards a view. The
- * lines report byte counts, times and transports, and the reason why a view is shared or moved.
+ * For example, the log contains a line for each new plan, and for each call that gets, restores or discards a
+ * view. The lines report byte counts, times and transports, and the reason why a view is shared or moved.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
  *
  * No other thread may be inside a function of dapbridge during this call. Not collective.
  *
- * @param function  the callback; NULL, the default, means none
+ * @param function  the callback; NULL (the default) means none
  * @param context   passed to `function`
  */
 DAP_API void dap_log_set(dap_log_function *function, void *context);
 
 /**
- * Describes where the program called dapbridge, for the line that reports a long wait.
+ * Describes where the program called dapbridge, for the message that reports a long wait.
  *
- * A process that has waited for 10 s writes one line: "dapbridge: rank 1 has waited for 10 s in
- * dap_array_alloc: rank 2 has not come". The text from this callback replaces the name of dapbridge's
- * function in that line. The Python package sets a callback that names the called function, and the file and
- * line of the call.
+ * By default, a process that has waited for another process for 10 s prints a message, such as "dapbridge:
+ * rank 1 has waited for 10 s in dap_array_alloc: rank 2 has not come". The environment variable
+ * DAPBRIDGE_WAIT_REPORT changes this time. In the message, the text from this callback replaces the name of
+ * the dapbridge function. The Python package sets a callback that gives the name of the called function, and
+ * the file and line of the call.
  *
  * @param context   context that was passed to dap_call_site_set()
- * @param text      receives the text, terminated by NUL; if the text is empty, the line names dapbridge's
- *                  function
+ * @param text      receives the NUL-terminated text; if it is empty, the message contains the name of the
+ *                  dapbridge function
  * @param capacity  size of `text` in bytes
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
@@ -72,7 +75,8 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
  * A waiting thread calls `find`, which must not call dapbridge. No other thread may be inside a function of
  * dapbridge during this call. Not collective.
  *
- * @param find     the callback; if NULL (the default), the line names dapbridge's function
+ * @param find     the callback; if NULL (the default), the message contains the name of the dapbridge
+ *                 function
  * @param context  passed to `find`
  * @see dap_wait_limit(); bridge/docs/reliability.md, "A program hangs"
  */
@@ -81,7 +85,7 @@ DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 /**
  * Returns whether the log is on.
  *
- * Adapters call this function before dap_log(), so that they format a line only if it will be used. Not
+ * Adapters call this function before dap_log(), so that they format lines only if the log is on. Not
  * collective.
  *
  * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"

@@ -1,14 +1,14 @@
 /**
  * @file
- * Decides whether ScaLAPACK can use a distributed array in place.
+ * Functions that decide whether ScaLAPACK can use a distributed array in place.
  *
- * The adapter (scalapack.h), the `dapbridge explain` command and the tests all use these functions.
+ * The ScaLAPACK adapter (scalapack.h) and the `dapbridge explain` command use these functions.
  * dap_matrix_fit() checks the layout, with the same result on every process. dap_matrix_local() checks the
  * buffer of one process. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
- * A matrix is column-major. With op 'N', matrix element (i, j) is array element (i, j). With op 'T', matrix
- * element (i, j) is array element (j, i). So a C-order array is a column-major matrix with op 'T', on the
- * transposed process grid.
+ * ScaLAPACK's matrices are column-major. With op 'N', matrix element (i, j) is array element (i, j). With op
+ * 'T', matrix element (i, j) is array element (j, i). So a C-order array is a column-major matrix with op
+ * 'T', on the transposed process grid.
  */
 #ifndef DAPBRIDGE_MATRIX_H
 #define DAPBRIDGE_MATRIX_H
@@ -27,8 +27,8 @@ typedef enum dap_offset {
   DAP_OFFSET_ANY    /**< anywhere */
 } dap_offset;
 
-/** Specifies how a matrix must be aligned with the first matrix of the same ScaLAPACK call. Each value also
- * requires the same process grid. */
+/** Specifies how a matrix must be aligned with the first matrix of the same ScaLAPACK call. All values
+ * require that both matrices are on the same process grid. */
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal those of the first matrix */
@@ -38,14 +38,14 @@ typedef enum dap_align {
 } dap_align;
 
 /**
- * The requirements that a routine places on a matrix. A zeroed struct requires one of ScaLAPACK's types,
- * RSRC = CSRC = 0, DAP_OFFSET_NONE and DAP_ALIGN_GRID.
+ * The requirements that a routine places on a matrix. If the struct is zeroed, the routine requires one of
+ * ScaLAPACK's element types, RSRC = CSRC = 0, DAP_OFFSET_NONE and DAP_ALIGN_GRID.
  *
  * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, unless the caller chooses
  * the grid. If `occupied` is set, the grid has no more process rows than the matrix has rows, and no more
- * process columns than the matrix has columns. If `factorised` is set without the other two, a square matrix
- * on up to 4 processes is moved to a grid of one row. With `factorised`, a matrix is moved for speed only if
- * the caller neither sets block sizes nor requires sharing.
+ * process columns than the matrix has columns. If `factorised` is set, but neither `occupied` nor `tall_grid`
+ * is, a square matrix on up to 4 processes is moved to a grid with one process row. If `factorised` is set, a
+ * matrix is moved for speed only if the caller neither sets block sizes nor requires sharing.
  *
  * The requirements that dap_matrix_needs_for() returns come from the routines' comments ("Alignment
  * requirements", SRC/pd*.f), and from comparisons with serial LAPACK.
@@ -60,7 +60,7 @@ typedef struct dap_matrix_needs {
   bool spans_grid;     /**< M or N is at least the number of processes */
   /** each process row and each process column has at least one block, as ELPA requires */
   bool occupied;
-  bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; this is never a reason to move it */
+  bool tall_grid;      /**< if a square matrix is moved, the new grid has NPROW >= NPCOL */
   bool factorised;     /**< the matrix is moved if dap_matrix_check_speed() fails */
   bool no_row_pair;    /**< a 1 x 2 matrix is not allowed on several processes, but a 2 x 1 matrix is */
   int64_t least_block; /**< smallest allowed MB and NB; 0 means any */
@@ -72,12 +72,12 @@ typedef struct dap_matrix_needs {
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * If the name contains the letter of a type ("pdsyevd", "dsyevd"), only this type is allowed. Otherwise
- * ("syevd"), all types of the routine are allowed. If a matrix does not meet the requirements, the routine
- * can return wrong results with info = 0: see bridge/docs/linalg.md, "ScaLAPACK's own routines". Not
- * collective.
+ * If the name contains a type letter ("pdsyevd", "dsyevd"), only that type is allowed. If it does not
+ * ("syevd"), all types for which the routine exists are allowed. If a matrix does not meet the requirements,
+ * the routine can return wrong results although info is 0 (bridge/docs/linalg.md, "ScaLAPACK's own
+ * routines"). Not collective.
  *
- * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
+ * @param routine  name of the routine, with or without the "p", the type letter and a final "_"
  * @param first    true for the routine's first matrix, false for its other matrices
  * @param needs    receives the requirements; unchanged on error
  * @param err      receives the error; may be NULL
@@ -90,7 +90,8 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
                                         dap_error *err);
 
 /**
- * Checks whether a routine accepts a matrix of this type and size, whether shared or moved.
+ * Checks whether a routine accepts a matrix of the given type and size, regardless of whether the matrix is
+ * shared or moved.
  *
  * Not collective.
  *
@@ -113,23 +114,23 @@ DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dty
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
- * DAP_USUAL_BLOCK is the default block size of an axis for which any block size is possible. If the other
- * axis has at least DAP_LONG_SIZE elements, an axis shorter than DAP_USUAL_BLOCK becomes one block. This
- * limits the workspace of a QR factorisation. The size of this workspace is the length of the long axis times
- * the block size of the other axis.
+ * DAP_USUAL_BLOCK is the default block size of an axis for which any block size is possible. An axis shorter
+ * than DAP_USUAL_BLOCK becomes one block if the other axis has at least DAP_LONG_SIZE elements. This single
+ * block limits the workspace of a QR factorisation, whose size is the length of the long axis times the block
+ * size of the short axis.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
  * Checks whether a factorisation with these block sizes is about as fast as with other block sizes.
  *
- * If not, moving the matrix to blocks of a different size before the factorisation saves time. Every block
- * size passes if the smaller extent of the matrix is below DAP_FAST_SIZE, or at most a quarter of the larger
- * extent. Every block size also passes if the smaller extent is below DAP_FAST_BLOCK_LEAST times the number
- * of processes. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * If the check fails, moving the matrix to blocks of a different size before the factorisation saves time.
+ * Every block size passes if the smaller extent of the matrix is below DAP_FAST_SIZE, or at most a quarter of
+ * the larger extent. Every block size also passes if the smaller extent is below DAP_FAST_BLOCK_LEAST times
+ * the number of processes. See bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
- * @param block   [2] MB, NB; 0 if the axis is on one process, so that its block size is free
+ * @param block   [2] MB and NB; 0 for an axis on one process, whose block size can be chosen
  * @param nprocs  number of processes in the grid
  * @param why     receives the reason; may be NULL
  * @return
@@ -179,7 +180,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
  * Like snprintf(), the function truncates the line to fit. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full description, without the NUL
  */
@@ -193,7 +194,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * axis must be a multiple of the element size, and at least the size of a column in bytes. Not collective.
  *
  * @param array  array.local must be process `rank`'s buffer
- * @param rank   a process of the layout
+ * @param rank   rank of a process of the layout
  * @param op     'N' or 'T', as for dap_matrix_fit()
  * @param data   receives the address of the first element; NULL if there are no elements
  * @param lld    receives the leading dimension in elements, at least 1

@@ -28,8 +28,8 @@ enum {
  *
  * The caller must combine the results of all processes with a bitwise AND. Not collective.
  *
- * @param array  an array with 2 axes; array.local must be process `rank`'s buffer; no pointer may be NULL
- * @param rank   a process of the layout
+ * @param array  an array with 2 axes, where array.local is process `rank`'s buffer; no pointer may be NULL
+ * @param rank   rank of a process of the layout
  * @return bitwise OR of the DAP_MATRIX_* flags that apply
  * @see dap_matrix_choose_op()
  */

@@ -42,8 +42,8 @@
  *
  * If the description does not specify the axes, each axis is of kind b. If no grid is given, an axis has one
  * process for each of its lengths or lists, or one process if it has neither. The list after "ranks" gives
- * the rank at each position of the grid, with positions in row-major order. Without "ranks", the ranks ascend
- * in this order.
+ * the rank at each position of the grid, with positions in row-major order. Without "ranks", ranks are in
+ * row-major order on the grid.
  *
  * dap_layout_summary() writes a similar description, but omits lists, and replaces some numbers with "...".
  */
@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 enum {
-  /** largest number of processes in a text; this limits the time and memory for reading the text */
+  /** largest number of processes in a description; limits the time and memory for reading it */
   DAP_PARSE_PROCS = 1 << 20
 };
 
@@ -75,8 +75,8 @@ enum {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: a pointer is NULL, the text does not follow the grammar, or the ranks are not a permutation
- *  - DAP_ERR_DIM: the distribution given for an axis does not fit: lengths do not add up to the size, a halo
- *    is too wide, or an index is missing
+ *  - DAP_ERR_DIM: a distribution does not fit its axis: lengths do not add up to the size, a halo is too
+ *    wide, or an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
  *    DAP_PARSE_PROCS
  *  - DAP_ERR_NOMEM
@@ -90,8 +90,8 @@ DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_e
  * dap_layout_parse() creates an equal layout from this description. If this process does not know a list of a
  * 'u' axis (dap_layout_assemble()), the text contains "[?]" instead, which cannot be parsed. Not collective.
  *
- * @param layout    the layout, not NULL
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param layout    the layout; must not be NULL
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  * @see dap_layout_parse(), dap_layout_summary()

@@ -1,9 +1,9 @@
 /**
  * @file
- * A part of a distributed array as a separate array, in the same memory.
+ * Functions that describe a part of a distributed array as a separate array in the same memory.
  *
- * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or a combination of both. A section has fewer
- * axes, new axes, or its axes in a different order. No elements are moved.
+ * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or a combination of both. Unlike the whole
+ * array, a section can have fewer axes, new axes, or axes in a different order. No elements are moved.
  *
  * The distribution of an axis determines which ranges are possible in place:
  *
@@ -40,15 +40,16 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1; NULL: all axes */
   const int *axes;
   const int64_t *start; /**< [ndim of the array] first or chosen index along each axis; NULL means 0 */
-  const int64_t *shape; /**< [ndim of the array] extents along the kept axes; NULL: up to the axes' ends */
+  const int64_t *shape; /**< [ndim of the array] extents along kept axes; NULL: up to the end of each axis */
 } dap_part;
 
 /**
  * Creates the layout of a part of an array, if the part is possible in place.
  *
  * If the part leaves out a distributed axis, only the processes that own the chosen index have the part. If
- * that axis is replicated, only the processes at coordinate 0 along it have the part. After writing to the
- * part, update the other copies (bridge/docs/moving.md, "Which copies change").
+ * the part leaves out a replicated axis, only the processes at coordinate 0 along that axis have the part.
+ * After the program has written to such a part, it must update the other copies (bridge/docs/moving.md,
+ * "Which copies change").
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
  *     dap_layout_part(layout, &rows, &part, NULL, &err);
@@ -80,7 +81,8 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  *
  * The window has the strides of the whole array. The dictionaries of the window describe the part, in the
  * protocol version that dap_array_init() would choose. On a process without a part, the window is zeroed (abi
- * 0). Errors are the same on every process. Not collective.
+ * 0). If the part is invalid or not possible in place, the error is the same on every process. Not
+ * collective.
  *
  * For ranges of 'u' axes, see bridge/docs/ghosts.md, "What else there is".
  *

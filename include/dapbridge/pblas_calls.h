@@ -1,6 +1,6 @@
 /**
  * @file
- * Prototypes of PBLAS, ScaLAPACK's parallel BLAS routines. scalapack_calls.h includes this header.
+ * Prototypes of the PBLAS routines, ScaLAPACK's parallel BLAS. scalapack_calls.h includes this header.
  *
  * The routines belong to ScaLAPACK, not to dapbridge. The comments in PBLAS/SRC of ScaLAPACK 2.2 document the
  * routines and their arguments. scalapack_calls.h describes the conventions of the prototypes.

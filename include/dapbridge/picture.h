@@ -1,7 +1,7 @@
 /**
  * @file
- * Draws SVG pictures that show which process owns which elements of an array. dap_layout_draw() draws similar
- * pictures with characters.
+ * Draws a layout as an SVG picture that shows which process owns which elements. dap_layout_draw() draws
+ * similar pictures with characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
@@ -16,9 +16,10 @@ extern "C" {
 /**
  * Writes a picture of a layout as SVG.
  *
- * Elements have their owner's colour and are labelled with its rank. Elements with copies on other processes
- * are hatched, boundary padding is dotted, and elements whose owner this process does not know are white. A
- * legend explains the picture. Write errors are not reported: check ferror(). Not collective.
+ * Each element has its owner's colour and is labelled with the owner's rank. Elements with copies on other
+ * processes are hatched, boundary padding is dotted, and elements whose owner this process does not know are
+ * white. A legend explains the picture. The function does not report write errors; check ferror(stream). Not
+ * collective.
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
