@@ -4,7 +4,7 @@
  *
  * A program creates a plan once and runs it many times, on any buffers that have the layouts, strides and
  * types of the plan. One run can move several arrays. Plans redistribute and transpose arrays, gather and
- * scatter them, and update halos. Adapters also use plans whenever they copy elements. The guide is
+ * scatter them, and update halos. Adapters also use plans to copy elements. The guide is
  * bridge/docs/moving.md.
  *
  * Functions that begin or end a run are collective on the communicator of the plan. All processes must call
@@ -12,14 +12,15 @@
  * communicators if MPI provides MPI_THREAD_MULTIPLE. Functions that return a status return DAP_ERR_ARG if a
  * plan is NULL, or if they detect that the plan has been destroyed.
  *
- * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal. On a
- * 'u' axis, a plan reads an element from its owner, and writes it to all processes that list the element's
- * index. Along a replicated axis, a plan reads the nearest copy, or, if options.from_owners is set, the copy
- * at coordinate 0 along that axis. If options.combine is set, a plan combines the values of all processes
- * that hold an element. It begins with the owner's value, and continues in rank order. Before values are
- * combined, they are converted and multiplied by alpha. If the source is partial, a plan combines the addends
- * of an element, but not its copies. DAP_COMBINE_NONE then means the sum. See bridge/docs/moving.md,
- * "Replicas and partial sums".
+ * **Copies.** Several processes can hold copies of one element. Plans expect these copies to be equal, unless
+ * they combine the copies (see options.combine). On a 'u' axis, a plan reads an element from its owner, and
+ * writes it to all processes that list the element's index. Along a replicated axis, a plan reads the nearest
+ * copy. If options.from_owners is set, the plan reads the copy at coordinate 0 along that axis instead. If
+ * options.combine is set, a plan combines the values of all processes that hold an element. The owner's value
+ * comes first, and the other values follow in rank order. Before values are combined, they are converted and
+ * multiplied by alpha. If the source is partial, a plan combines the addends of an element, but not its
+ * copies. In this case, DAP_COMBINE_NONE means the sum. See bridge/docs/moving.md, "Replicas and partial
+ * sums".
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between coupled programs, or between parts
  * of one program. The group that holds the source passes NULL as `to`. The group that holds the destination
@@ -27,10 +28,10 @@
  * bridge/docs/moving.md, "Coupled programs".
  *
  * **Memory.** The memory of a plan on a process grows with the number of processes with which that process
- * exchanges elements. It also grows with the number of contiguous ranges of indices along all axes. In
- * addition, a plan needs memory for messages and for slots (small buffers in shared memory).
- * options.memory_bytes limits the memory for messages and slots, so a large move takes several rounds.
- * dap_plan_summarize() returns the sizes of the plan and of its buffers.
+ * exchanges elements, and with the number of contiguous ranges of indices along all axes. In addition, a plan
+ * needs memory for messages and for slots (small buffers in shared memory). options.memory_bytes limits the
+ * memory for messages and slots, so a large move takes several rounds. dap_plan_summarize() returns the sizes
+ * of the plan and of its buffers.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -140,8 +141,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * several plans can be active at once. No memory is allocated.
  *
  * Source and destination may be the same buffer if both sides have the same layout, strides and type, and the
- * plan neither scales nor conjugates elements. A plan from dap_plan_create() then copies the owners' values
- * to ghosts on 'u' axes and, with fill_halos, to communication padding. In all other cases, source and
+ * plan neither scales nor conjugates elements. In this case, a plan from dap_plan_create() copies the owners'
+ * values to ghosts on 'u' axes and, with fill_halos, to communication padding. In all other cases, source and
  * destination must not overlap. If a side is only a part of an array, overlaps are not detected.
  *
  * Collective.
@@ -173,8 +174,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  *              elements
  * @param err   receives the error; may be NULL
  * @return the status of this process. dap_plan_end() reports failures of MPI, NULL buffers, and overlapping
- *         buffers, even of different arrays. If very many buffers are interleaved in memory, some overlaps
- *         are not detected.
+ *         buffers, including overlaps between different arrays. If very many buffers are interleaved in
+ *         memory, some overlaps are not detected.
  *  - DAP_OK
  *  - DAP_ERR_ARG: a run of the plan is already active; nothing is changed
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -184,7 +185,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
                                        dap_error *err);
 
 /**
- * Completes a run. All elements of this process are then in place, and the plan can be run again.
+ * Completes a run. After success, all elements of this process are in place, and the plan can be run again.
  *
  * A process waits only for the processes with which it exchanges elements, so DAP_OK does not mean that other
  * processes have received their elements. An error on one process does not leave other processes waiting.
@@ -220,9 +221,9 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run of the plan is active, the plan moves several arrays, or a buffer is wrong (see
+ *  - DAP_ERR_ARG: a run of the plan is active, the plan moves several arrays, or a buffer is not allowed (see
  *    dap_plan_end())
- *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
+ *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer in time; the plan is broken
  */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
 
@@ -242,8 +243,8 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * @param err   receives the error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a run of the plan is active, or a buffer is wrong (see dap_plan_end())
- *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer; the plan is broken
+ *  - DAP_ERR_ARG: a run of the plan is active, or a buffer is not allowed (see dap_plan_end())
+ *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer in time; the plan is broken
  */
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
                                      dap_error *err);

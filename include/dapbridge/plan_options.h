@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** A plan: a move of elements that can be run many times. dap_plan_create() creates a plan. */
+/** A plan is a move of elements that can be run many times. dap_plan_create() creates a plan. */
 typedef struct dap_plan dap_plan;
 
 /**
@@ -50,9 +50,9 @@ typedef enum dap_padding {
  * Plan options, which must be the same on every process. NULL or a zeroed struct means the defaults.
  *
  * If `alpha` or `beta` is set, a run computes destination = alpha * op(source) + beta * destination. Here op
- * is the complex conjugate if `conjugate` is set, otherwise the identity. `alpha`, `beta`, `conjugate` and
- * `combine` require a dtype on both sides. If `alpha` or `beta` has an imaginary part, the elements must be
- * complex. DAP_COMBINE_MAX and DAP_COMBINE_MIN cannot be used with `alpha` or `beta`.
+ * is the complex conjugate if `conjugate` is set, and the identity otherwise. `alpha`, `beta`, `conjugate`
+ * and `combine` require a dtype on both sides. If `alpha` or `beta` has an imaginary part, the elements must
+ * be complex. DAP_COMBINE_MAX and DAP_COMBINE_MIN cannot be used with `alpha` or `beta`.
  *
  * If `beta` is NULL, the destination is not read. If `beta` is set, a second pass copies the owner's result
  * to all other copies and, with fill_halos, to padding. This pass uses half of memory_bytes. If only

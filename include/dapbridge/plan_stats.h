@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/** Statistics of one run of a plan on this process, for all arrays together. Moved elements are counted with
- * the size of the source's element type. */
+/** Statistics of one run of a plan on this process, for all arrays together. Byte counts of moved elements
+ * are based on the size of the source's element type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes sent to other processes by any transport, including bytes_handed_on */
@@ -52,8 +52,8 @@ DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
  *
  * @param nprocs    number of processes in the communicator
  * @param rank      rank of the process
- * @param from, to  source and destination, with the strides of the buffers on process `rank`. Both need a
- *                  layout.
+ * @param from, to  source and destination, with the strides of the buffers on process `rank`. Both must have
+ *                  a layout.
  * @param itemsize  size of an element in bytes; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
  * @param stats     receives the statistics; zeroed on error
@@ -77,10 +77,11 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 /**
  * Writes a description of a plan to `text`, like snprintf().
  *
- * The text states which elements this process moves, how, and why. Not collective.
+ * The text describes the move, the number of bytes that this process exchanges with each other process, and
+ * the transports that are used, with reasons. Not collective.
  *
  * @param plan      the plan; if the pointer is invalid, the description is an error message
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */
@@ -92,9 +93,9 @@ DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capaci
  * Finds an order of the destination's processes for which few elements move to other processes.
  *
  * The function assumes a move of all elements to the same indices. For up to 256 processes, the order is
- * optimal. For more, the function uses a greedy matching. Its running time is roughly linear in the number of
- * processes. The order is never worse than ranks[i] = i. Not collective; the result is the same on every
- * process.
+ * optimal. For more processes, the function uses a greedy matching, whose running time is roughly linear in
+ * the number of processes. The order is never worse than ranks[i] = i. Not collective; the result is the same
+ * on every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
@@ -118,9 +119,9 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis, an element goes from the owner to all processes that list its index. Along a replicated
- * axis, a process reads its own copy. For a process without a copy, the function assumes that it reads the
- * first copy, although a run of a plan reads the nearest one. Addends of a partial source are counted;
- * padding is not. Time and memory grow with the number of entries in the matrix. For each axis, both also
+ * axis, a process reads its own copy. The function assumes that a process without a copy reads the first
+ * copy, although a run of a plan reads the nearest one. Addends of a partial source are counted; padding is
+ * not. Time and memory grow with the number of entries in the matrix. For each axis, time and memory also
  * grow with the number of contiguous ranges on the side that has fewer ranges. Not collective.
  *
  * @param from      layout of the source

@@ -6,15 +6,15 @@
  * intermediate buffers. In all other respects, the array is an ordinary array.
  *
  * The buffer is zeroed and aligned to 64 bytes. The buffer is in private memory if the node has only one
- * process, or if shared memory is unavailable or full. A child process created by fork() uses the same
- * memory, not a copy of it. The child must not call dapbridge, and must end with _exit().
+ * process, or if shared memory is unavailable or full. A child process created by fork() shares this memory
+ * with its parent instead of getting a copy. The child must not call dapbridge, and must end with _exit().
  *
  * In arrays with two or more axes, dap_array_alloc() also aligns each row (in Fortran order, each column)
- * that is longer than 64 bytes. If rows would then be a multiple of 4096 bytes apart, dap_array_alloc() adds
- * 64 bytes to this distance. So there can be gaps between rows. Plans that transpose elements in memory are
- * faster if the destination's rows are aligned, but slower if only the source's rows are. Padded arrays with
- * three or more axes always get contiguous strides, because PETSc can share such arrays only with contiguous
- * strides.
+ * that is longer than 64 bytes. If the distance between rows would then be a multiple of 4096 bytes,
+ * dap_array_alloc() adds 64 bytes to this distance. So there can be gaps between rows. Plans that transpose
+ * elements in memory are faster if the destination's rows are aligned, but slower if only the source's rows
+ * are. Padded arrays with three or more axes always get contiguous strides, because PETSc can share such
+ * arrays only with contiguous strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
@@ -31,24 +31,24 @@ extern "C" {
 /**
  * Allocates this process's part of an array in memory that the processes of the node share.
  *
- * The top of this header describes the memory and strides. Processes outside the layout get an array without
- * axes or data.
+ * The comment at the top of this header describes the memory and the strides. Processes outside the layout
+ * get an array without axes or data.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective. It may be called after MPI_Finalize, but not while a plan is
- * running on the array. The memory is freed when all processes of the node have released the array.
+ * dap_array_release() is not collective. The caller may release the array after MPI_Finalize, but not while a
+ * plan is running on it. The memory is freed when all processes of the node have released the array.
  *
  * Collective on `comm`.
  *
- * @param comm    its first processes must be the layout's, in the same order
+ * @param comm    rank i must be the layout's process i; further processes are allowed
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
  * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
- * @param shared  receives whether the node's processes share the memory; may be NULL
+ * @param shared  receives true if the node's processes share the memory; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
@@ -68,12 +68,12 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *
  * Unlike dap_array_alloc(), the function does not align rows. Collective on `comm`.
  *
- * @param comm    its first processes must be the layout's, in the same order
+ * @param comm    rank i must be the layout's process i; further processes are allowed
  * @param layout  layout of the whole array; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
  * @param array   receives the part, to be freed with dap_array_release() on every process; zeroed on error
- * @param shared  receives whether the node's processes share the memory; may be NULL
+ * @param shared  receives true if the node's processes share the memory; may be NULL
  * @param err     receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK

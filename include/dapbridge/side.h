@@ -19,8 +19,8 @@ extern "C" {
  * The source or the destination of a plan. The plan keeps a reference to the layout, and copies everything
  * else that it needs.
  *
- * Every process that has a part must pass the same `layout`. Other processes may pass NULL. They then receive
- * the layout from the lowest rank that has it. `ranks` must be the same on every process that passes a
+ * Every process that has a part must pass the same `layout`. Other processes may pass NULL, and then receive
+ * the layout from the lowest rank that passes it. `ranks` must be the same on every process that passes a
  * layout, and must not contain any rank twice. If the plan's communicator is an intercommunicator, ranks[i]
  * is the rank in the group that has this side.
  *
@@ -43,7 +43,7 @@ typedef struct dap_side {
 } dap_side;
 
 /**
- * Makes a side that covers a whole array. Process i of the layout has rank i.
+ * Makes a side that covers a whole array. Process i of the layout has rank i in the communicator.
  *
  * The side has the layout, strides, type and byte order of the array. On a process without a part,
  * array.local may be NULL; the caller must then set the side's `dtype`. Not collective.

@@ -62,7 +62,7 @@ enum {
 typedef struct dap_error {
   int rank; /**< lowest rank that found the error, in the call's communicator; -1: not a collective call */
   int rule; /**< number of the broken rule (rules.h); 0 means none */
-  char text[DAP_ERROR_TEXT]; /**< one line with rank, axis, key and value; ends in "(rule N)" if rule > 0 */
+  char text[DAP_ERROR_TEXT]; /**< one line that describes the error; ends in "(rule N)" if rule > 0 */
 } dap_error;
 
 /**

@@ -69,9 +69,9 @@ typedef struct dap_view_target {
  * A view as its adapter sees it. The adapter may change only `wanted`, `keep`, and the data at `form` and
  * `state`.
  *
- * If the adapter sets part_comm and is_apart is true, dapbridge creates and later frees the communicator
- * `part`. If part_comm is set but is_apart is false, `part` is `comm` itself. On processes without a part,
- * `part` is MPI_COMM_NULL.
+ * If is_apart is true and the adapter sets part_comm, dapbridge creates and later frees the communicator
+ * `part`. If is_apart is false and the adapter sets part_comm, `part` is `comm` itself. On processes without
+ * a part, `part` is MPI_COMM_NULL.
  *
  * If is_range is true, dapbridge calls `share` only if the adapter sets `ranges`.
  *

@@ -6,8 +6,8 @@
  * An adapter's header declares functions, such as dap_scalapack_restore(), for the adapter's own public
  * struct. The DAP_VIEW_FUNCTIONS macro defines most of these functions. The caller may free the communicator
  * and the layout while a view is live. All processes of the communicator that was passed to dap_view_get()
- * must call the collective functions, even if the caller has freed the communicator. After the library or MPI
- * has been finalised, the functions that end views only free memory.
+ * must call the collective functions, even if the caller has freed the communicator. After MPI or the
+ * adapter's library has been finalised, functions that end views do nothing except free memory.
  */
 #ifndef DAPBRIDGE_VIEW_CALLS_H
 #define DAPBRIDGE_VIEW_CALLS_H
@@ -30,16 +30,16 @@ extern "C" {
  *
  * @param adapter  the adapter, in static memory
  * @param request  the caller's request
- * @param object   the adapter's public struct; receives the view, which dap_view_restore() or
- *                 dap_view_discard() ends; zeroed on error
+ * @param object   the adapter's public struct; receives the view, to be ended with dap_view_restore() or
+ *                 dap_view_discard(); zeroed on error
  * @param err      receives the error; may be NULL
  * @return the same on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the communicator and the layout
  *    have different numbers of processes
- *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast is not allowed, or a read-only
- *    buffer is to be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL forbids a copy
+ *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast is not allowed, or the access
+ *    includes DAP_WRITE although the buffer is read-only
+ *  - DAP_ERR_SHARE: sharing is not possible, and the request has DAP_SHARE_OR_FAIL
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
  *  - DAP_ERR_REMOTE: the part leaves out a 'u' axis, and the owner of the chosen index is unknown
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or a part to be written leaves out a replicated axis
@@ -66,7 +66,7 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
  *    nothing happens
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - any status that the adapter's callbacks return
  * @see dap_view_discard()
  */
@@ -87,7 +87,7 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
  *  - DAP_ERR_ARG: `object` is a bitwise copy or belongs to another adapter; only this process fails, and
  *    nothing happens
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - any status that the adapter's callbacks return
  */
 DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error *err);
@@ -95,16 +95,16 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
 /**
  * Moves the array's current elements to the moved targets of a view.
  *
- * dapbridge notifies the library that shared targets have changed. Collective.
+ * dapbridge tells the adapter's library that elements of shared targets may have changed. Collective.
  *
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_READ
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_READ; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - any status that the adapter's callbacks return
  * @see dap_view_store()
  */
@@ -118,11 +118,11 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - any status that the adapter's callbacks return
  * @see dap_view_load(), dap_view_restore()
  */
@@ -136,11 +136,11 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_WRITE
  * @param err      receives the error; may be NULL
- * @return the same on every process:
+ * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_NOMEM
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - any status that the adapter's callbacks return
  * @see dap_view_halo_reverse()
  */
@@ -156,14 +156,14 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * @param adapter  the adapter
  * @param object   struct of a live view whose access includes DAP_WRITE
  * @param combine  how values are combined (DAP_COMBINE_NONE means their sum); the same on every process
- * @param padding  contents of padding and ghosts afterwards; the same on every process
+ * @param padding  what happens to padding and ghosts afterwards; the same on every process
  * @param err      receives the error; may be NULL
  * @return the same on every process, unless a line says otherwise:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `object` does not refer to a live view with DAP_WRITE; only this process fails
  *  - DAP_ERR_ARG: an argument is out of range or differs between processes, or `combine` is DAP_COMBINE_MAX
  *    or _MIN for complex elements
- *  - DAP_ERR_LIBRARY: MPI or the library failed or was finalised
+ *  - DAP_ERR_LIBRARY: MPI or the adapter's library failed or has been finalised
  *  - DAP_ERR_NOMEM
  *  - any status that the adapter's callbacks return
  * @see dap_view_halo()
@@ -179,7 +179,7 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
  *
  * @param adapter   the adapter
  * @param object    the public struct
- * @param text      receives the description; NULL if `capacity` is 0
+ * @param text      receives the description; may be NULL if `capacity` is 0
  * @param capacity  size of `text` in bytes
  * @return length of the full text, without the NUL
  */

@@ -22,8 +22,8 @@ extern "C" {
  *
  * @param view     the view
  * @param target   number of the target
- * @param layout   layout of the target's elements, with shape view->shape unless the adapter has a `plan`
- *                 callback. The function takes ownership of the caller's reference, even if it fails.
+ * @param layout   layout of the target's elements, whose shape must be view->shape unless the adapter has a
+ *                 `plan` callback. The function takes ownership of the caller's reference, even if it fails.
  * @param ranks    [processes of layout] ranks in view->comm, which are copied; NULL means that process i has
  *                 rank i
  * @param order    storage order; used if `strides` is NULL
@@ -44,7 +44,7 @@ typedef enum dap_view_phase {
   DAP_VIEW_OUT, /**< run by dap_view_store(), and by dap_view_restore() if the access includes DAP_WRITE */
   /** run by dap_view_halo(), and after the moves of DAP_VIEW_OUT if the adapter sets fills_halos */
   DAP_VIEW_HALO,
-  /** run by dap_view_halo_reverse(), after padding and ghosts have been added to the owners' elements */
+  /** run by dap_view_halo_reverse(), after padding and ghosts have been combined with the owners' elements */
   DAP_VIEW_REVERSE
 } dap_view_phase;
 
@@ -74,9 +74,9 @@ typedef struct dap_view_move {
 /**
  * Adds the default moves to a view's form.
  *
- * Depending on the access, elements move from the array to each wanted moved target, the opposite way, or
- * both. If the adapter sets fills_halos, the array's communication padding is also filled. Collective on
- * view->comm.
+ * Depending on the access, elements move from the array to each wanted moved target, in the opposite
+ * direction, or both. If the adapter sets fills_halos, the array's communication padding is also filled.
+ * Collective on view->comm.
  *
  * @param view  the view
  * @param err   receives the error; may be NULL
