@@ -21,11 +21,11 @@ extern "C" {
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
  * The object has the keys and types that the protocol version in array->version defines. If this version is
- * unknown, those of version 0.10 are used. Elements are not included, and keys that have no effect, such as
- * padding [0, 0], are omitted. If array->dtype is DAP_NONE, the object has "buffer_shape" instead of
- * "buffer". The array may break rules of the protocol, but its lists of indices must be in readable memory.
- * Like snprintf(), the function truncates the JSON to fit. If `capacity` is 0, only the length is computed.
- * Not collective.
+ * unknown, the object has the keys and types of version 0.10. Elements are not included, and keys that have
+ * no effect, such as padding [0, 0], are omitted. If array->dtype is DAP_NONE, the object has "buffer_shape"
+ * instead of "buffer". The array may break rules of the protocol, but its lists of indices must be in
+ * readable memory. Like snprintf(), the function truncates the JSON to fit. If `capacity` is 0, only the
+ * length is computed. Not collective.
  *
  * @param array     this process's part
  * @param text      receives the JSON; empty on error. May be NULL if `capacity` is 0.

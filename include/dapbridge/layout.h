@@ -49,7 +49,7 @@ extern "C" {
  * Not collective.
  *
  * @param ndim    number of axes, 0 to DAP_MAX_NDIM
- * @param dists   [ndim] distribution of each axis; copied
+ * @param dists   [ndim] distribution of each axis, copied by the function
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the error; may be NULL
  * @return
@@ -205,7 +205,7 @@ DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
 DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[]);
 
 /**
- * Returns the rank at given grid coordinates.
+ * Returns the rank of the process at the given grid coordinates.
  *
  * Not collective.
  *

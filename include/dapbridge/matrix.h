@@ -154,9 +154,8 @@ typedef struct dap_matrix_form {
 /**
  * Describes an array with 2 axes as a matrix, if its layout is block-cyclic.
  *
- * The block size of an axis can be chosen (it is *free*) if the axis is on one process or has at most one
- * block. needs->offset and needs->align are not checked, because they depend on the ScaLAPACK call. Not
- * collective.
+ * The block size of an axis is *free* (can be chosen) if the axis is on one process or has at most one block.
+ * needs->offset and needs->align are not checked, because they depend on the ScaLAPACK call. Not collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
@@ -189,9 +188,10 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
 /**
  * Describes the elements in a process's buffer, without communication padding, as a column-major matrix.
  *
- * The elements must have one of ScaLAPACK's types and this machine's byte order, and be aligned. The axis
- * along the columns of the matrix (0 with op 'N', 1 with 'T') must be contiguous. The stride of the other
- * axis must be a multiple of the element size, and at least the size of a column in bytes. Not collective.
+ * The elements must have one of ScaLAPACK's types and this machine's byte order, and must be aligned. The
+ * axis along the columns of the matrix (0 with op 'N', 1 with 'T') must be contiguous. The stride of the
+ * other axis must be a multiple of the element size, and at least the size of a column in bytes. Not
+ * collective.
  *
  * @param array  array.local must be process `rank`'s buffer
  * @param rank   rank of a process of the layout

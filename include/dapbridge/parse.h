@@ -22,8 +22,8 @@
  * required only between two numbers or two words.
  *
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) mean blocks of 30 and 70
- *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer, or
- *   none.
+ *   elements. b(ceil) means blocks of ceil(size / processes) elements; the last processes may have fewer
+ *   elements, or none.
  * - halo: communication padding on both sides of each interface between blocks. A single number gives the
  *   width at all interfaces. Several numbers give the widths at the individual interfaces.
  * - outer halo: communication padding at the two ends of a periodic axis, where the axis wraps around. A

@@ -14,7 +14,7 @@
  * - a cyclic axis ('c'): a range that starts at the beginning of a block, or lies within one block. A range
  *   that spans two blocks is possible if it contains no more elements of the second block than of the first.
  *   A range is also possible if each process has at most one block of the range, and the coordinates of the
- *   blocks' owners ascend. The axis of the part is then a block axis.
+ *   blocks' owners ascend. In this last case, the axis of the part is a block axis.
  * - an unstructured axis ('u'): a range whose elements are equidistant in the buffer of each process.
  *   dap_layout_part() requires that this process knows all indices. For a layout from dap_layout_assemble(),
  *   call dap_array_part(), and pass the new array to dap_layout_assemble().

@@ -265,9 +265,9 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 /**
  * Frees a plan.
  *
- * Each process must destroy all its plans, in any order. The function waits for other processes only to end
- * an active run. If the plan is broken, the function waits only for messages that MPI has already matched.
- * The function may be called after the communicator has been freed, and after MPI_Finalize.
+ * Each process must destroy all its plans, in any order. The function waits for other processes only if a run
+ * of the plan is active. If the plan is broken, the function waits only for messages that MPI has already
+ * matched. The function may be called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  address of the plan, which is set to NULL; may be NULL or point to NULL
  */

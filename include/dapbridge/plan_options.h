@@ -69,7 +69,7 @@ typedef struct dap_plan_options {
   int64_t memory_bytes; /**< limit on the bytes of messages and slots on each process; 0 means 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
-  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not from the nearest */
+  bool from_owners;     /**< read replicated elements from the copy at coordinate 0, not the nearest copy */
   bool lossy;           /**< allow casts that can lose values; see dap_dtype_holds() */
   bool allow_empty;     /**< allow a halo update that has nothing to fill: no padding and no ghosts */
   const double *alpha;  /**< [2] real and imaginary parts; NULL means 1 */

@@ -60,7 +60,7 @@ enum {
  * memory, as its last argument. Pass NULL if you need only the status. On success the struct is not changed.
  * If a collective function fails, the struct is the same on every process, unless documented otherwise. */
 typedef struct dap_error {
-  int rank; /**< lowest rank that found the error, in the call's communicator; -1: not a collective call */
+  int rank; /**< lowest rank with the error, in the call's communicator; -1: the call is not collective */
   int rule; /**< number of the broken rule (rules.h); 0 means none */
   char text[DAP_ERROR_TEXT]; /**< one line that describes the error; ends in "(rule N)" if rule > 0 */
 } dap_error;
