@@ -104,7 +104,8 @@ struct dap_view {
   int member;    /**< number of this process in `layout`; -1: the process has no part */
   bool is_apart; /**< true if `layout` has fewer processes than `comm`, or has them in a different order */
   MPI_Comm part; /**< communicator of the processes of `layout`, in the same order, if part_comm is set */
-  /** this process's part: a window of the caller's buffer, without dictionaries; zeroed if there is no part */
+  /** this process's part: a window of the caller's buffer, without dictionaries; zeroed on processes without
+   * a part */
   dap_array local;
   dap_dtype dtype;             /**< type of the array's elements; set on every process */
   bool is_range;               /**< true if `start` and `shape` leave out elements of `layout` */
