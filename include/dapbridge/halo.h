@@ -1,8 +1,8 @@
 /**
  * @file
  * Plans for halo updates. A halo update fills communication padding and ghosts with the owners' values. A
- * reverse halo update adds the values in padding and ghosts to the owners' elements, or combines them in the
- * way that options.combine selects.
+ * reverse halo update adds the values in communication padding and ghosts to the owners' elements, or
+ * combines them in another way (dap_combine).
  *
  * plan.h declares the functions that run these plans, and states the rules for all plans. The guides are
  * bridge/docs/halos.md and bridge/docs/ghosts.md.
@@ -57,9 +57,9 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Creates a plan that performs a reverse halo update of an array in place.
  *
  * A run of the plan adds the values in ghosts and in communication padding, including corners, to the owners'
- * elements, or combines them in the way that options.combine selects. Every run computes the same sums, to
- * the last bit (bridge/docs/moving.md, "Adding up"). If only DAP_TRANSPORT_DIRECT is allowed, all arrays must
- * be in shared memory.
+ * elements. options->combine can select the largest or smallest value instead of the sum. Sums are
+ * reproducible to the last bit (bridge/docs/moving.md, "Adding up"). If only DAP_TRANSPORT_DIRECT is allowed,
+ * all arrays must be in shared memory.
  *
  * Collective on `comm`.
  *

@@ -4,18 +4,18 @@
  *
  * To solve a PDE, get your array as a field, solve the equations on the field's DMDA (`dm`), and restore the
  * field. The last axis of a C-order array becomes the DMDA's x axis. In both the array and the DMDA, the
- * index along this axis varies fastest, in memory and in the numbering of the processes. So the buffer of a
- * C-order block array with halos can serve directly as a local (ghosted) vector. A vector that uses the
- * array's buffer is *shared*. A vector that is a copy is *moved*.
+ * index along this axis varies fastest in memory, and processes are numbered along this axis first. So the
+ * buffer of a C-order block array with halos can serve directly as a local (ghosted) vector. A vector that
+ * uses the array's buffer is *shared*. A vector that is a copy is *moved*.
  *
  * Set the options matrix_width and matrix_star to match the width and shape of your operator's stencil. By
  * default, the stencil is a box as wide as the array's padding. Each row of a matrix then has an entry for
  * every point of this box. Large boxes make solvers slow: in three dimensions, padding of width 2 gives 125
  * entries per row. See bridge/docs/petsc.md.
  *
- * For each build of PETSc there is a separate library (petsc_build.h). Neither PETSc nor these functions are
- * thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize() at
- * the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
+ * dapbridge has a separate library for each build of PETSc (petsc_build.h). Neither PETSc nor these functions
+ * are thread-safe. The program must call PetscInitialize() before it gets the first view, and PetscFinalize()
+ * at the end. If PetscInitialize() has not been called, getting a view fails with DAP_ERR_LIBRARY on all
  * processes.
  *
  * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
@@ -30,7 +30,7 @@
 #include <dapbridge/petsc_build.h>
 #include <petscdmda.h>
 
-/* The functions have different symbol names for each build of PETSc. */
+/* Each build of PETSc has its own symbol names for these functions. */
 /** @cond */
 #define dap_petsc_field_get DAP_PETSC_NAME(field_get)
 #define dap_petsc_field_restore DAP_PETSC_NAME(field_restore)
@@ -58,23 +58,23 @@ enum {
  *
  * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
  * view, even if the call fails. Afterwards only the shared_..., reason_... and moved_bytes members are set.
- * After PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions
- * that take a view, except dap_petsc_field_describe(), are collective on the view's communicator. Processes
- * without a part must also call these functions.
+ * After PetscFinalize(), the functions that end views only free memory, and return DAP_ERR_LIBRARY. All
+ * functions that take a view, except dap_petsc_field_describe(), are collective on the view's communicator.
+ * Processes without a part of the array must call them too.
  *
  * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
- * after the view has ended. If both vectors are shared, they use the same memory. If you then change one,
- * mark the other as changed with VecGetArray() and VecRestoreArray(). The vectors have the same properties as
- * vectors from DMCreateGlobalVector() and DMCreateLocalVector(). Create solvers on
- * PetscObjectComm((PetscObject)field.dm), which can differ from the caller's communicator. On processes
- * without a part of the array, dm, global and local are NULL. The shared_... and reason_... members are the
- * same on every process.
+ * after the view has ended. If both vectors are shared, they use the same memory. After a change to one of
+ * these vectors, call VecGetArray() and VecRestoreArray() on the other, so that PETSc treats it as changed
+ * too. The vectors have the same properties as vectors from DMCreateGlobalVector() and DMCreateLocalVector().
+ * Create solvers on PetscObjectComm((PetscObject)field.dm), which can differ from the caller's communicator.
+ * On processes without a part of the array, dm, global and local are NULL. The shared_... and reason_...
+ * members are the same on every process.
  */
 typedef struct dap_petsc_field {
   DM dm;      /**< the DMDA; each grid point holds one element of the array, or several (options.dof_axes) */
-  Vec global; /**< the points that each process owns; NULL if options.vectors excludes this vector */
-  Vec local;  /**< the owned points and the ghost points; NULL if options.vectors excludes this vector */
+  Vec global; /**< vector of the points that each process owns; NULL if options.vectors excludes it */
+  Vec local;  /**< vector of the owned points and the ghost points; NULL if options.vectors excludes it */
   bool shared_global;                 /**< true if the global vector uses the array's buffer as its memory */
   bool shared_local;                  /**< true if the local vector uses the array's buffer as its memory */
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared or moved */
@@ -99,8 +99,8 @@ typedef struct dap_petsc_field {
  * axes, so part.shape must be NULL. part.start gives the index along each axis that is left out.
  *
  * **Matrices.** matrix_width and matrix_star apply only to matrices that PETSc creates for the field's dm, or
- * for coarser and finer grids of this dm. They affect neither the ghost points nor whether vectors are
- * shared. So KSP, SNES and TS can all use one dm.
+ * for coarser and finer grids of this dm. These options affect neither the ghost points nor whether vectors
+ * are shared. So KSP, SNES and TS can all use one dm.
  *
  * **One DMDA for many fields.** To use one DMDA for many fields, call PetscObjectReference() once on the
  * first field's dm, before you restore that field. Otherwise dapbridge destroys the DMDA together with the
@@ -118,17 +118,17 @@ typedef struct dap_petsc_field_options {
   int64_t matrix_width; /**< stencil width of matrices, 1 to `width`; 0 means `width` */
   bool matrix_star;     /**< true: the stencil of matrices is a star; implied by `star` */
 
-  /** The axis that becomes x. DAP_ORDER_C: the last grid axis. DAP_ORDER_F: the first. 0: see petsc.md. */
+  /** The axis that becomes x: the last grid axis (DAP_ORDER_C) or the first (DAP_ORDER_F). 0: see petsc.md. */
   dap_order order;
   int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 
-  /** boundary padding becomes grid points (DM_BOUNDARY_NONE) or outer ghost points (DM_BOUNDARY_GHOSTED) */
+  /** what boundary padding becomes: grid points (DM_BOUNDARY_NONE) or ghost points (DM_BOUNDARY_GHOSTED) */
   DMBoundaryType boundary;
   bool strip_periodic; /**< true: boundary padding of periodic axes becomes ghost points (it is *stripped*) */
 
   bool lossy; /**< allow casts that can lose values; see dap_dtype_holds() */
 
-  dap_part part; /**< the field's axes, and the index along each of the other axes; part.shape is NULL */
+  dap_part part; /**< the field's axes, and the index along each other axis; part.shape must be NULL */
   DM dm;         /**< the DMDA to use (NULL on processes without a part); NULL everywhere: a new DMDA */
 } dap_petsc_field_options;
 
@@ -175,7 +175,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * The array receives the elements of the global vector, or of the local vector if there is no global vector.
  * bridge/docs/petsc.md, "What the array has afterwards", lists the values that padding receives. Collective.
  *
- * @param field  the view; may be NULL, zeroed, or ended
+ * @param field  the view; may be NULL, zeroed, or already ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -190,7 +190,7 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
  *
  * Changes to a shared vector remain in the array. Padding is not updated. Collective.
  *
- * @param field  the view; may be NULL, zeroed, or ended
+ * @param field  the view; may be NULL, zeroed, or already ended
  * @param err    receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -248,10 +248,10 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 /**
  * Combines the values in the array's padding and ghosts with the owners' values of the same points, in place.
  *
- * For a shared local vector, a sum has the same effect as DMLocalToGlobal(dm, local, ADD_VALUES, global), but
- * needs no global vector. The values in corners are included, so set corners to 0 if the stencil is a star.
- * The values in stripped padding are also added, and can change even with DAP_PADDING_KEEP. Moved vectors are
- * not changed. Collective.
+ * For a shared local vector, summing has the same effect as DMLocalToGlobal(dm, local, ADD_VALUES, global),
+ * but does not need a global vector. The values in corners are always included, so set corners to 0 if the
+ * stencil is a star. The values in stripped padding are also added, and can change even with
+ * DAP_PADDING_KEEP. Moved vectors are not changed. Collective.
  *
  * @param field    a live view whose access includes DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE means their sum

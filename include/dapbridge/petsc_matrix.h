@@ -17,7 +17,7 @@
 #include <dapbridge/petsc_build.h>
 #include <petscmat.h>
 
-/* The functions have different symbols in each build of PETSc. */
+/* Each build of PETSc has its own symbol names for these functions. */
 /** @cond */
 #define dap_petsc_matrix_get DAP_PETSC_NAME(matrix_get)
 #define dap_petsc_matrix_restore DAP_PETSC_NAME(matrix_restore)
@@ -36,9 +36,9 @@ extern "C" {
 /**
  * The type of a view's matrix.
  *
- * A matrix can be shared if each process has a range of indices along one axis, and all indices along the
- * other. In addition, either the rows or the columns must be contiguous on all processes. There may be gaps
- * between rows or columns, as in a padded buffer. The leading dimension then includes the gap. With
+ * A matrix can be shared only if each process has a range of indices along one axis, and all indices along
+ * the other. In addition, either the rows or the columns must be contiguous on all processes. There may be
+ * gaps between rows or columns, as in a padded buffer. The leading dimension then includes the gap. With
  * DAP_PETSC_ANY, the shared matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
@@ -46,14 +46,14 @@ extern "C" {
  *  - otherwise, a MATSHELL, which supports MatGetDiagonal(), and products such as MatMult() and MatMultAdd()
  *    with the matrix, its transpose and its Hermitian transpose.
  *
- * On one process, an F-order array can be shared as a MATDENSE, and a C-order array as the transpose of one.
- * With DAP_PETSC_DENSE, an array can be shared only as a MATDENSE. An array that cannot be shared is copied
- * to a matrix that PETSc allocates. If this matrix is a MATDENSE, its rows are distributed evenly. A
- * MATSCALAPACK is distributed block-cyclically. bridge/docs/petsc.md, "Vectors and matrices", describes these
- * copies, and a bug in PETSc's MatMatSolve().
+ * On one process, an F-order array can be shared as a MATDENSE, and a C-order array as the transpose of a
+ * MATDENSE. With DAP_PETSC_DENSE, an array can be shared only as a MATDENSE. An array that cannot be shared
+ * is copied to a matrix that PETSc allocates. If this matrix is a MATDENSE, its rows are distributed evenly.
+ * A MATSCALAPACK is distributed block-cyclically. bridge/docs/petsc.md, "Vectors and matrices", describes
+ * these copies, and a bug in PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
-  /** MATDENSE, its transpose or MATSHELL: the first that can be shared; if none can, a moved MATDENSE */
+  /** the first of these that can be shared: MATDENSE, its transpose, MATSHELL; otherwise a moved MATDENSE */
   DAP_PETSC_ANY,
   DAP_PETSC_DENSE,    /**< MATDENSE, with all of PETSc's dense operations */
   DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which is always moved, because it allocates its own memory */
@@ -64,8 +64,8 @@ typedef enum dap_petsc_form {
  *
  * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
  * view, even if the call fails. Afterwards only shared, reason and moved_bytes are set. After
- * PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that
- * take a view, except dap_petsc_matrix_describe(), are collective on the view's communicator.
+ * PetscFinalize(), the functions that end views only free memory, and return DAP_ERR_LIBRARY. All functions
+ * that take a view, except dap_petsc_matrix_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. After the view has ended, a
@@ -96,7 +96,7 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of an array, as a PETSc matrix.
  *
- * dap_petsc_form describes the types that the matrix can have, and when it is shared. A moved matrix
+ * dap_petsc_form describes the types that the matrix can have, and when the matrix is shared. A moved matrix
  * initially contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
@@ -124,10 +124,10 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
 /**
  * Writes the matrix to the array if the access includes DAP_WRITE, and ends the view.
  *
- * Ghosts and communication padding of the array are also filled. A moved matrix must be assembled. Otherwise
- * the view ends, but the array does not receive the matrix's elements. Collective.
+ * Ghosts and communication padding of the array are also filled. A moved matrix must be assembled. If it is
+ * not, the view ends, but the array does not receive the matrix's elements. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended
+ * @param matrix  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -143,7 +143,7 @@ DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error 
  *
  * Changes to a shared matrix remain in the array. Collective.
  *
- * @param matrix  the view; may be NULL, zeroed, or ended
+ * @param matrix  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK

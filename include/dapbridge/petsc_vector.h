@@ -37,7 +37,7 @@
 #include <petscao.h>
 #include <petscvec.h>
 
-/* The functions have different symbols in each build of PETSc. */
+/* Each build of PETSc has its own symbol names for these functions. */
 /** @cond */
 #define dap_petsc_vector_get DAP_PETSC_NAME(vector_get)
 #define dap_petsc_vector_restore DAP_PETSC_NAME(vector_restore)
@@ -60,8 +60,8 @@ extern "C" {
  *
  * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
  * view, even if the call fails. Afterwards only shared, reason and moved_bytes are set. After
- * PetscFinalize(), the calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that
- * take a view, except dap_petsc_vector_describe(), are collective on the view's communicator.
+ * PetscFinalize(), the functions that end views only free memory, and return DAP_ERR_LIBRARY. All functions
+ * that take a view, except dap_petsc_vector_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view is live. The struct must not be copied: a
  * function that is called with a copy fails with DAP_ERR_ARG and has no effect. Do not use a shared vector
@@ -71,7 +71,7 @@ extern "C" {
  * options.order determines how the elements are numbered. If `ao` is NULL, entry g of the vector is element
  * g. `ao` is set if the vector is shared and its entries are in the order of the lists of a 'u' axis. The AO
  * maps elements (application ordering) to entries (PETSc ordering). If each node has n components, component
- * c of node i is element n * i + c. Give your matrices the local sizes from VecGetLocalSize().
+ * c of node i is element n * i + c. Create your matrices with the local sizes that VecGetLocalSize() returns.
  */
 typedef struct dap_petsc_vector {
   Vec vec;                     /**< the vector, with one entry for each element */
@@ -89,10 +89,10 @@ typedef struct dap_petsc_vector {
 typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
-  dap_order order; /**< index that varies fastest: the last (DAP_ORDER_C or 0) or the first (DAP_ORDER_F) */
-  /** True if entry g must be element g. An array whose lists have any other order is then moved. */
+  dap_order order; /**< which index varies fastest: the last (DAP_ORDER_C or 0) or the first (DAP_ORDER_F) */
+  /** true if entry g must be element g; the vector is then moved if the lists of a 'u' axis are not in order */
   bool natural;
-  int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */
+  int64_t block_size; /**< block size of the vector; must divide the number of elements; 0 means 1 */
   bool lossy;         /**< allow casts that can lose values; see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
@@ -100,16 +100,16 @@ typedef struct dap_petsc_vector_options {
  * Gets any array as a PETSc vector.
  *
  * The vector is shared if the owned elements of each process are contiguous and are either one range of the
- * vector's entries or the elements of one list of a 'u' axis. Only one axis may have several processes, and
- * axes whose indices vary more slowly than this one's may have at most one element. A moved vector initially
- * contains the array's elements (with DAP_READ) or zeros. Collective.
+ * vector's entries or the elements of one list of a 'u' axis. Only one axis may be on several processes. Axes
+ * whose indices vary more slowly than the index of this axis may have at most one element. A moved vector
+ * initially contains the array's elements (with DAP_READ) or zeros. Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    array, whose buffer must exist until the view ends
+ * @param array    the array; its buffer must exist until the view ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param vector   receives the view, to be restored or discarded; zeroed on error
@@ -135,7 +135,7 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
  *
  * Ghosts and communication padding of the array are also filled. Collective.
  *
- * @param vector  the view; may be NULL, zeroed, or ended
+ * @param vector  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -150,7 +150,7 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
  *
  * Changes to a shared vector remain in the array. Ghosts are not updated. Collective.
  *
- * @param vector  the view; may be NULL, zeroed, or ended
+ * @param vector  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -209,7 +209,7 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * Combines the values in the array's ghosts and padding with the owners' values of the same elements, in
  * place.
  *
- * For a ghosted vector, a sum has the same effect as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE).
+ * For a ghosted vector, summing has the same effect as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE).
  * The function also works if the vector is not ghosted. A moved vector is not changed until
  * dap_petsc_vector_load() is called. Collective.
  *
@@ -242,12 +242,12 @@ DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_c
 DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity);
 
 /**
- * Makes an array with one 'b' axis that uses the memory of a PETSc vector.
+ * Makes an array with one block ('b') axis that uses the memory of a PETSc vector.
  *
- * The array has no ghost entries (VecCreateGhost()), and its elements have the order of PETSc's entries. To
- * get an array with the axes of a DMDA, call dap_petsc_field_import(). The array keeps a reference to the
- * vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the
- * vector's communicator.
+ * The array does not contain a vector's ghost entries (VecCreateGhost()). Its elements are in the order of
+ * the vector's entries. To get an array with the axes of a DMDA, call dap_petsc_field_import(). The array
+ * keeps a reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
+ * Collective on the vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error
@@ -267,9 +267,9 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
  * padding. However, ghost points that repeat the other end of a periodic axis become communication padding
- * not counted in `size`, as in protocol 0.9. Ghost points are not updated. The array keeps a reference to the
- * vector. Do not use the vector until dap_array_release() has marked it as changed. Collective on the DMDA's
- * communicator.
+ * that is not counted in `size`, as in protocol 0.9. Ghost points are not updated. The array keeps a
+ * reference to the vector. Do not use the vector until dap_array_release() has marked it as changed.
+ * Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be released with dap_array_release(); zeroed on error

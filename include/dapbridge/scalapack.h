@@ -3,10 +3,10 @@
  * Views of distributed arrays as ScaLAPACK matrices, and arrays that use the memory of ScaLAPACK matrices.
  *
  * Get a view of each operand, pass each view's `data`, `desc` and `op` to ScaLAPACK, and restore the views. A
- * view that uses the array's buffer is *shared*. A view with a copy of the elements is *moved*. By default,
- * the view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared.
- * scalapack_calls.h declares ScaLAPACK's routines. The functions of linalg.h solve complete problems: your
- * program does not call ScaLAPACK itself.
+ * view that uses the array's buffer is *shared*. A view that uses a copy of the elements is *moved*. By
+ * default, the view of a C-order array is the transposed matrix (op 'T'), so that the array can be shared.
+ * scalapack_calls.h declares ScaLAPACK's routines. The functions of linalg.h solve complete problems, so that
+ * your program does not call ScaLAPACK itself.
  *
  * A view's communicator must contain exactly the processes of the array's layout, in the same order: rank i
  * is process i of the layout.
@@ -44,8 +44,8 @@ typedef int dap_scalapack_int;
  *
  * dap_scalapack_get() fills the struct. dap_scalapack_restore() or dap_scalapack_discard() ends the view,
  * even if the call fails. Afterwards only shared, reason and moved_bytes are set. After MPI_Finalize(), the
- * calls that end views only free memory, and return DAP_ERR_LIBRARY. All functions that take a view, except
- * dap_scalapack_describe(), are collective on the view's communicator.
+ * functions that end views only free memory, and return DAP_ERR_LIBRARY. All functions that take a view,
+ * except dap_scalapack_describe(), are collective on the view's communicator.
  *
  * The communicator and the layout may be freed while the view is live. The struct must not be copied or
  * moved: a function that is called with a copy fails with DAP_ERR_ARG and has no effect.
@@ -83,8 +83,8 @@ typedef struct dap_scalapack_matrix {
  * {0, -1} (N x 1) for an array with 1 axis. For an array with more than 2 axes, the last two axes are used.
  * part.start gives the indices along the other axes. If part.shape is set, part.start and part.shape also
  * select a sub-matrix. The matrix is on the processes that own the given indices along the other axes. Other
- * processes receive an empty view with context -1. Copies of the elements on those other processes are not
- * written.
+ * processes receive an empty view with context -1. Restoring the view does not write to copies of the
+ * elements on those processes.
  *
  * **Requirements.** The requirements of `routine` and `needs` are combined. If no view can have the required
  * element type or shape, dap_scalapack_get() fails. needs.any_sources and needs.offset are used only if
@@ -102,22 +102,22 @@ typedef struct dap_scalapack_matrix {
  * op that allows sharing. If no op allows sharing, the op is 'N' for arrays in F order or with 1 axis, and
  * 'T' otherwise.
  *
- * **A moved view.** block_size[k] and grid[k] belong to axis k of the part. The number of processes in the
+ * **A moved view.** block_size[k] and grid[k] apply to axis k of the part. The number of processes in the
  * grid must not exceed the number of processes that have parts of the array.
  *
- * If only one of the two block sizes is 0, both axes have the other block size. If both are 0, blocks have 64
- * elements, or 32 if an extent is below 2048. On each distributed axis, let q be floor(extent / processes
- * along the axis). If every q is smaller than this block size, the block size is the largest q, unless that
- * is 0. An axis on one process is one block if it is shorter than a block and the other axis has
- * DAP_LONG_SIZE elements or more.
+ * If only one of the two block sizes is 0, both axes have the other block size. If both are 0, the block size
+ * is 64, or 32 if an extent is below 2048. For each distributed axis, let q be floor(extent / processes along
+ * the axis). If every q is smaller than this block size, the block size is the largest q, unless the largest
+ * q is 0. An axis that is not distributed is a single block if it is shorter than this block size and the
+ * other axis has at least DAP_LONG_SIZE elements.
  *
- * If only one extent of the grid is 0, it follows from the other extent and the number of processes that hold
- * the array. If both are 0, the view has the array's own grid, provided that both extents of this grid exceed
- * 1. Otherwise the view's grid is as square as possible, with more processes along the longer axis. The grid
- * of a square matrix has at least as many process columns as process rows, or, with needs.tall_grid, at most
- * as many. With needs.factorised, and without needs.tall_grid and needs.occupied, the grid of a square matrix
- * on up to 4 processes has only one process row. Processes outside the grid receive an empty view with
- * context -1.
+ * If only one extent of the grid is 0, dapbridge computes it from the other extent and the number of
+ * processes that hold the array. If both are 0, the view has the array's own grid, provided that both extents
+ * of this grid exceed 1. Otherwise the view's grid is as square as possible, with more processes along the
+ * longer axis. The grid of a square matrix has at least as many process columns as process rows, or, with
+ * needs.tall_grid, at most as many. With needs.factorised, and without needs.tall_grid and needs.occupied,
+ * the grid of a square matrix on up to 4 processes has only one process row. Processes outside the grid
+ * receive an empty view with context -1.
  *
  * If `columns` exceeds the array's number of columns, as for ELPA's eigenvectors, the view is always moved.
  * The additional columns are initially zero.
@@ -131,7 +131,7 @@ typedef struct dap_scalapack_options {
   const char *routine;    /**< routine that you will call, such as "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
   const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
-  /** BLACS context whose grid the view uses, -1 outside this grid; NULL: dapbridge provides the context */
+  /** address of the BLACS context that the view uses (-1 outside its grid); NULL: dapbridge provides one */
   const dap_scalapack_int *context;
   char op; /**< 'N' or 'T'; 0: chosen by dapbridge */
 
@@ -157,7 +157,7 @@ typedef struct dap_scalapack_options {
  * Collective.
  *
  * @param comm     contains exactly the layout's processes, in the same order
- * @param array    the array, whose buffer must exist until the view ends
+ * @param array    the array; its buffer must exist until the view ends
  * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be restored or discarded; zeroed on error
@@ -183,7 +183,7 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
  *
  * The function writes all copies on a 'u' axis, but not communication padding. Collective.
  *
- * @param matrix  the view, which may have ended; may be NULL or zeroed
+ * @param matrix  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
@@ -198,7 +198,7 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
  *
  * Changes to a shared view remain in the array. Collective.
  *
- * @param matrix  the view, which may have ended; may be NULL or zeroed
+ * @param matrix  the view; may be NULL, zeroed, or already ended
  * @param err     receives the error; may be NULL
  * @return
  *  - DAP_OK
