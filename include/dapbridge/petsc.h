@@ -118,7 +118,7 @@ typedef struct dap_petsc_field_options {
   int64_t matrix_width; /**< stencil width of matrices, 1 to `width`; 0 means `width` */
   bool matrix_star;     /**< true: the stencil of matrices is a star; implied by `star` */
 
-  /** The axis that becomes x: the last grid axis (DAP_ORDER_C) or the first (DAP_ORDER_F). 0: see petsc.md. */
+  /** the axis that becomes x: the last grid axis (DAP_ORDER_C) or the first (DAP_ORDER_F); 0: see petsc.md */
   dap_order order;
   int dof_axes; /**< number of trailing axes that hold degrees of freedom, such as 1 for shape (y, x, 3) */
 

@@ -90,7 +90,7 @@ typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: the whole array */
   dap_order order; /**< which index varies fastest: the last (DAP_ORDER_C or 0) or the first (DAP_ORDER_F) */
-  /** true if entry g must be element g; the vector is then moved if the lists of a 'u' axis are not in order */
+  /** true if entry g must be element g; the vector is then moved if lists of a 'u' axis are not in order */
   bool natural;
   int64_t block_size; /**< block size of the vector; must divide the number of elements; 0 means 1 */
   bool lossy;         /**< allow casts that can lose values; see dap_dtype_holds() */
