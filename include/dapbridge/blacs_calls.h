@@ -38,9 +38,10 @@ void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scal
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
 /**
- * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C"). On
- * entry, *context is a system handle: the result of Csys2blacs_handle() for a communicator, or of
- * Cblacs_get(0, 0, ...) for all processes. On return, *context is the context of the new grid. Collective.
+ * Makes a grid of the first nprow x npcol processes, in row-major order (`order` is "R") or column-major
+ * order ("C"). On entry, *context is a system handle: the result of Csys2blacs_handle() for a communicator,
+ * or of Cblacs_get(0, 0, ...) for all processes. On return, *context is the context of the new grid.
+ * Collective.
  */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);

@@ -7,17 +7,18 @@
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() accept intercommunicators.
  * - DAP_ERR_ARG: processes have called different functions. Functions that run a plan or move the elements of
- *   a live view do not detect this mistake, because they move elements without a prior agreement.
+ *   a live view do not detect this mistake, because they move elements without first making the processes
+ *   agree.
  * - DAP_ERR_LIBRARY: MPI has not been initialised or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, and the communicator's error handler returned. MPI's default handler ends
  *   the program.
  *
  * If MPI fails on one process and the other processes can continue, all processes return the error. There is
- * one exception: if MPI fails in an agreement, or before a function's first agreement, the other processes
- * are not informed. The process on which MPI failed returns DAP_ERR_LIBRARY, and the others may keep waiting
- * for this process.
+ * one exception: if MPI fails while the processes agree on a status, or before they first do so in a
+ * function, the other processes are not informed. The process on which MPI failed returns DAP_ERR_LIBRARY,
+ * and the others may keep waiting for this process.
  *
- * Agreements do not use MPI if the communicator has a context (context.h) and at most 64 processes, all on
+ * Processes agree without MPI if the communicator has a context (context.h) and at most 64 processes, all on
  * one node with shared memory.
  *
  * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does. Then the function
@@ -35,8 +36,9 @@
  * other processes. Set a limit in a program that should end rather than wait for ever, or that should
  * continue after a process has died. A process cannot answer others while the program computes or is stopped
  * between two calls of dapbridge. Nor can a process answer while it clears a large buffer or plans a large
- * move. The limit must be longer than any of these times. With a limit, an agreement that uses MPI consists
- * of messages to rank 0 and back. On many processes, such an agreement takes longer than one without a limit.
+ * move. The limit must be longer than any of these times. With a limit, processes that agree by MPI send
+ * messages to rank 0, which replies to each of them. On many processes, this takes longer than the reduction
+ * that is used without a limit.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit for each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -68,8 +70,8 @@ extern "C" {
  * Makes all processes return the same status.
  *
  * On error, the text of `err` begins with "rank R:", where R is the lowest rank that failed. If `err` comes
- * from an earlier agreement on `comm`, its text already names a rank and remains unchanged. A collective
- * function must not return before it has called dap_agree():
+ * from an earlier call on `comm` in which the processes agreed, its text already names a rank and remains
+ * unchanged. A collective function must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
@@ -90,10 +92,10 @@ extern "C" {
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
 /**
- * Makes the first agreement of a collective function: all processes return the same status.
+ * Makes all processes return the same status, and checks that they have called the same function.
  *
- * Unlike dap_agree(), dap_agree_call() also checks, in the same reduction, that all processes have called the
- * same function. Collective on `comm`.
+ * The call costs one reduction. A collective function calls dap_agree_call() the first time that its
+ * processes agree, and dap_agree() afterwards. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function

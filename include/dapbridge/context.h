@@ -37,8 +37,8 @@ typedef struct dap_context dap_context;
  *
  * If the context does not exist, dap_context_get() first calls dap_agree_call() with `function`. If the
  * context exists, dap_context_get() does not communicate, and cannot detect that processes have called
- * different functions. So the caller's own first agreement must also use dap_agree_call(). Collective on
- * `comm`.
+ * different functions. So the caller must also use dap_agree_call() the first time that its processes agree.
+ * Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if the caller has already called dap_agree_call()

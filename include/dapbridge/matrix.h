@@ -189,9 +189,9 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * Describes the elements in a process's buffer, without communication padding, as a column-major matrix.
  *
  * The elements must have one of ScaLAPACK's types and this machine's byte order, and must be aligned. The
- * axis along the columns of the matrix (0 with op 'N', 1 with 'T') must be contiguous. The stride of the
- * other axis must be a multiple of the element size, and at least the size of a column in bytes. Not
- * collective.
+ * axis that runs down each column of the matrix (axis 0 with op 'N', axis 1 with 'T') must be contiguous. The
+ * stride of the other axis must be a multiple of the element size, and at least the size of a column in
+ * bytes. Not collective.
  *
  * @param array  array.local must be process `rank`'s buffer
  * @param rank   rank of a process of the layout

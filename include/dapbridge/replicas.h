@@ -16,8 +16,8 @@ extern "C" {
 /**
  * Checks that all copies of each element are bitwise equal to the owner's value.
  *
- * The function compares copies along replicated axes, and copies of elements whose index several processes
- * list on a 'u' axis. Collective on `comm`.
+ * The function compares copies along replicated axes, and, on 'u' axes, copies of elements whose index is in
+ * the lists of several processes. Collective on `comm`.
  *
  * @param comm   contains exactly the layout's processes: rank i of `comm` is process i of the layout
  * @param array  layout of the whole array (the same on every process), and this process's part

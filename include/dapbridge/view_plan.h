@@ -1,7 +1,8 @@
 /**
  * @file
  * Functions that describe a view's memory and plan its moves. An adapter's callbacks `lay`, `plan` and
- * `plan_reverse` call these functions.
+ * `plan_reverse` call these functions. The planned moves are stored in the view's form: the data that all
+ * views of one kind have in common (adapter.h).
  */
 #ifndef DAPBRIDGE_VIEW_PLAN_H
 #define DAPBRIDGE_VIEW_PLAN_H
@@ -72,7 +73,7 @@ typedef struct dap_view_move {
 } dap_view_move;
 
 /**
- * Adds the default moves to a view's form.
+ * Plans the default moves for a view, and adds them to the view's form.
  *
  * Depending on the access, elements move from the array to each wanted moved target, in the opposite
  * direction, or both. If the adapter sets fills_halos, the array's communication padding is also filled.
@@ -91,10 +92,10 @@ typedef struct dap_view_move {
 DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 
 /**
- * Adds a move to a phase of a view's form.
+ * Plans a move for a view, and adds the move to the view's form.
  *
- * Moves run in the order in which they were added. dap_view.moved_bytes counts the bytes of moves from or to
- * targets. Collective on view->comm.
+ * The functions that dap_view_phase lists for `phase` run the move. Moves run in the order in which they were
+ * added. dap_view.moved_bytes counts the bytes of moves from or to targets. Collective on view->comm.
  *
  * @param view   the view
  * @param phase  phase in which the move runs; each phase has at most 12 moves

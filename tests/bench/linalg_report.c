@@ -19,7 +19,7 @@ static void print_command(int argc, char *const argv[], int nprocs)
 void linalg_print_head(int argc, char *const argv[], int nprocs, double rate)
 {
   print_command(argc, argv, nprocs);
-  printf(": `dgemm` made %.1f GFLOP/s on all ranks together.\n\n", rate);
+  printf(": `dgemm` reached %.1f GFLOP/s on all ranks together.\n\n", rate);
   printf(
       "| function | by hand | n | grid, blocks | by hand, s | GFLOP/s, of dgemm | shared / by hand | moved / "
       "by hand | move, s; of moved | MiB by hand, shared, moved | turns |\n"
@@ -93,10 +93,10 @@ static void print_list(const linalg_measured measured[], int count, bool moved)
   printf("%s\n", *between ? "" : "\n  none");
 }
 
-/* Prints the rows that calls by hand compute wrongly in the requested shape. */
+/* Prints the rows that the hand-written program computes wrongly in the requested shape. */
 static void print_left_out(const linalg_measured measured[], int count)
 {
-  const char *between = "\nLeft out, because calls by hand do not work in the shape that was asked for:";
+  const char *between = "\nLeft out, because the hand-written program does not work in the requested shape:";
   for (int i = 0; i < count; i++) {
     if (measured[i].turns > 0) continue;
     printf("%s `%s` by %s, %" PRId64, between, measured[i].row->name, measured[i].row->by, measured[i].order);
@@ -109,8 +109,9 @@ void linalg_print_missed(const linalg_measured measured[], int count)
 {
   print_left_out(measured, count);
   printf("\nThe medians of these rows miss the target (quartiles in brackets):\n\n");
-  printf("- shared, at most %.2f of the time by hand:", limit);
+  printf("- shared matrices (target: at most %.2f times the time by hand):", limit);
   print_list(measured, count, false);
-  printf("- moved, less the move, at most %.2f of the time by hand:", limit);
+  printf("- moved matrices, without the time of the move (target: at most %.2f times the time by hand):",
+         limit);
   print_list(measured, count, true);
 }

@@ -262,8 +262,8 @@ says model.md "$(awk -F ' *[|] *' '
 # Prints "kind ranks n ratio function" for each: kind is shared or moved, and a function has no blanks.
 awk '
   /^`sh cmake\/mpirun.sh/ { ranks = $3 }
-  /^- shared, at most/ { kind = "shared" }
-  /^- moved, less/ { kind = "moved" }
+  /^- shared matrices/ { kind = "shared" }
+  /^- moved matrices/ { kind = "moved" }
   /^  `[^`]*` by .*: [0-9.]+ \(/ {
     name = $0; sub("^  `", "", name); sub("`.*", "", name); gsub(" ", "_", name)
     rest = $0; sub(".*, ", "", rest); sub("^.*, [0-9]* sides?, ", "", rest)

@@ -16,8 +16,8 @@ def extents_along(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> 
         coord = int(np.unravel_index(rank, grid)[axis])
         if extents[coord] not in (-1, shape[axis]):
             raise LayoutError(
-                f"axis {axis}: the part of rank {rank} has {shape[axis]} elements, and one at the same place "
-                f"along the axis {extents[coord]}",
+                f"axis {axis}: the part of rank {rank} has {shape[axis]} elements, but another part at the "
+                f"same place along this axis has {extents[coord]}",
                 rank,
             )
         extents[coord] = shape[axis]
