@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <ftw.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 enum { PATHS = 4, PATH = 512 };
@@ -79,17 +78,6 @@ bool files_write(const char *path, const void *bytes, int64_t length)
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
-dap_dtype files_dtype(int64_t itemsize)
-{
-  static const struct {
-    int64_t itemsize;
-    dap_dtype dtype;
-  } rows[] = {{1, DAP_U1}, {2, DAP_I2}, {4, DAP_F4}, {8, DAP_F8}, {16, DAP_C16}, {32, DAP_C32}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if (rows[i].itemsize == itemsize) return rows[i].dtype;
-  return DAP_NONE;
-}
-
 test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
                      random_array *array)
 {
@@ -100,25 +88,16 @@ test_side files_side(test_random *random, int ndim, const int64_t size[], int64_
                    (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
-trial trial_make(void)
+fixture files_trial(void)
 {
-  trial t = {0};
-  dap_error err = {0};
-  const dap_dist dists[] = {dap_dist_cyclic(TRIAL_ROWS, test_nprocs(), 1), dap_dist_local(TRIAL_COLUMNS)};
-  EXPECT_OK(dap_layout_create(2, dists, &t.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&t.local, t.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
-  fill_global(t.layout, test_rank(), &t.local);
-  return t;
+  return fixture_make(DAP_F8, DAP_ORDER_F, "40x30 on %dx1: c, n");
 }
 
-void trial_free(trial *t)
+dap_darray files_array(const test_side *side, dap_array *array)
 {
-  dap_array_release(&t->local);
-  dap_layout_destroy(&t->layout);
-}
-
-dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
-{
-  *array = test_buffer_array(&side->buffer, dtype);
+  static const dap_dtype dtypes[] = {DAP_U1, DAP_I2, DAP_F4, DAP_F8, DAP_C16, DAP_C32};
+  int i = 0;
+  while (dap_dtype_size(dtypes[i]) != side->itemsize) i++;
+  *array = test_buffer_array(&side->buffer, dtypes[i]);
   return (dap_darray){side->layout, side->process < 0 ? NULL : array};
 }

@@ -4,6 +4,7 @@
 
 #include <dapbridge/file.h>
 
+#include "fixture.h"
 #include "side.h"
 
 /* files_begin() makes a folder that all processes see, and files_end() removes it with its contents. Both
@@ -30,20 +31,11 @@ test_side files_side(test_random *random, int ndim, const int64_t size[], int64_
                      random_array *array);
 
 /* Returns the part of a side on this process, for calls about files; NULL without a part. `array` is its
- * memory. */
-dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array);
+ * memory. Elements of 1, 2, 4, 8, 16 or 32 bytes have one type for each size. */
+dap_darray files_array(const test_side *side, dap_array *array);
 
-/* Makes an array whose rows are dealt to the processes, stored by columns. Each element is its own number.
- * Saving this array needs plans. */
-enum { TRIAL_ROWS = 40, TRIAL_COLUMNS = 30 };
-typedef struct trial {
-  dap_layout *layout;
-  dap_array local;
-} trial;
-trial trial_make(void);
-void trial_free(trial *t);
-
-/* Returns a type with this size. */
-dap_dtype files_dtype(int64_t itemsize);
+/* Makes an array of 40 x 30 float64 whose rows are dealt to the processes, stored by columns. Saving this
+ * array needs plans. */
+fixture files_trial(void);
 
 #endif

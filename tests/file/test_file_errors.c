@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OLD = 300 /* bytes of the old file */ };
+enum { OLD = 300 /* bytes of the old file */, ROWS = 40, COLUMNS = 30 /* of files_trial() */ };
 
 static void make_old(const char *path, unsigned char byte)
 {
@@ -78,7 +78,7 @@ static void paths(void **state)
     EXPECT(files_write(files_path("file"), "", 0));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  trial t = trial_make();
+  fixture t = files_trial();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_error err = {0};
     TEST_CASE("%s", rows[i].why);
@@ -93,7 +93,7 @@ static void paths(void **state)
     SETTLE();
   }
   check_global(t.layout, test_rank(), &t.local, PADDING_ANY);
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -109,7 +109,7 @@ static void layout_is_in_the_way(void **state)
                 {"another program's file", "40 x 30, by hand\n", "u.npy.dap|in the way"},
                 {"a file without a text", "", "u.npy.dap|in the way"}};
   const dap_file_options drops = {.drop_layout = true};
-  trial t = trial_make();
+  fixture t = files_trial();
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
     const char *text = others[i].text;
     dap_error err = {0};
@@ -131,12 +131,12 @@ static void layout_is_in_the_way(void **state)
     files_end();
     SETTLE();
   }
-  trial_free(&t);
+  fixture_end(&t);
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
-static const int64_t shape[] = {4, 5}, minus[] = {-1}, beyond[] = {TRIAL_ROWS, 0};
+static const int64_t shape[] = {4, 5}, minus[] = {-1}, beyond[] = {ROWS, 0};
 static const int axes[] = {0, 0};
 
 typedef struct argument_row {
@@ -174,7 +174,7 @@ static void arguments(void **state)
 {
   (void)state;
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   dap_error err = {0};
   EXPECT_OK(
       dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("there.npy"), NULL, &err),
@@ -191,7 +191,7 @@ static void arguments(void **state)
     if (test_rank() == 0) EXPECT_INT(files_count(), 2);
     SETTLE();
   }
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -216,7 +216,7 @@ static void differences(void **state)
       {"another shape", "part.shape", "u.npy", {.part = {.start = from, .shape = fewer}}, &part},
   };
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
   const dap_darray array = {t.layout, &t.local};
   dap_error err = {0};
@@ -232,7 +232,7 @@ static void differences(void **state)
     EXPECT(!found && (test_rank() > 0 || files_count() == 2));
     SETTLE();
   }
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -250,10 +250,10 @@ static void limit_files(rlim_t bytes, struct rlimit *old)
 static void full_disk(void **state)
 {
   (void)state;
-  static const rlim_t limits[] = {0, 100, 128, 200, 128 + TRIAL_ROWS * TRIAL_COLUMNS * 8 - 1};
+  static const rlim_t limits[] = {0, 100, 128, 200, 128 + ROWS * COLUMNS * 8 - 1};
   struct rlimit old;
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   make_old(files_path("u.npy"), 'o');
   static const char stored[] = "40x30";
   if (test_rank() == 0) EXPECT(files_write(files_path("u.npy.dap"), stored, sizeof stored - 1));
@@ -269,7 +269,7 @@ static void full_disk(void **state)
     if (test_rank() == 0) EXPECT(has_text(files_path("u.npy.dap"), stored) && files_count() == 2);
     SETTLE();
   }
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }

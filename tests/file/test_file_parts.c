@@ -131,7 +131,6 @@ static void run_case(test_random *random, int number, random_part_of *p)
 {
   static const int64_t itemsizes[] = {1, 4, 8, 16};
   const int64_t itemsize = itemsizes[number % 4];
-  const dap_dtype dtype = files_dtype(itemsize);
   dap_array local;
   dap_error err = {0};
   test_side whole = draw(random, p->ndim, p->size, itemsize, &arrays[0]);
@@ -142,9 +141,8 @@ static void run_case(test_random *random, int number, random_part_of *p)
                               .memory_bytes = number % 2 ? 0 : 3000 * test_nprocs()};
   label(number, p, &options);
   side_fill(&whole, 3, COPIES_WRONG);
-  EXPECT_OK(
-      dap_file_save(MPI_COMM_WORLD, files_array(&whole, dtype, &local), files_path("part"), &options, &err),
-      &err);
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(&whole, &local), files_path("part"), &options, &err),
+            &err);
   options.ndim = p->ndim;
   options.shape = p->size;
   options.part = (dap_part){.naxes = p->has_axes ? p->naxes : 0,
@@ -152,15 +150,13 @@ static void run_case(test_random *random, int number, random_part_of *p)
                             .start = p->start,
                             .shape = p->shape};
   side_poison(&part);
-  EXPECT_OK(
-      dap_file_load(MPI_COMM_WORLD, files_array(&part, dtype, &local), files_path("part"), &options, &err),
-      &err);
+  EXPECT_OK(dap_file_load(MPI_COMM_WORLD, files_array(&part, &local), files_path("part"), &options, &err),
+            &err);
   check_loaded(&part, p, 3);
   options.mode = DAP_FILE_UPDATE;
   side_fill(&part, 9, COPIES_WRONG);
-  EXPECT_OK(
-      dap_file_save(MPI_COMM_WORLD, files_array(&part, dtype, &local), files_path("part"), &options, &err),
-      &err);
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(&part, &local), files_path("part"), &options, &err),
+            &err);
   check_updated(&arrays[0], &arrays[1], p, &options, itemsize);
   side_free(&whole);
   side_free(&part);

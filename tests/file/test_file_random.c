@@ -98,18 +98,15 @@ static void check_file(const random_array *array, const dap_file_options *option
 
 static void round_trip(const test_side *from, const test_side *to, const dap_file_options *options)
 {
-  const dap_dtype dtype = files_dtype(from->itemsize);
   dap_array saved, loaded;
   dap_error err = {0};
   side_fill(from, 3, COPIES_WRONG);
   side_poison(to);
-  EXPECT_OK(
-      dap_file_save(MPI_COMM_WORLD, files_array(from, dtype, &saved), files_path("random"), options, &err),
-      &err);
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, &saved), files_path("random"), options, &err),
+            &err);
   check_file(from->array, options, from->itemsize, 3);
-  EXPECT_OK(
-      dap_file_load(MPI_COMM_WORLD, files_array(to, dtype, &loaded), files_path("random"), options, &err),
-      &err);
+  EXPECT_OK(dap_file_load(MPI_COMM_WORLD, files_array(to, &loaded), files_path("random"), options, &err),
+            &err);
   side_check(to, 3, COPIES_RIGHT, PADDING_FILLED);
   side_check(from, 3, COPIES_WRONG, PADDING_POISON);
 }

@@ -10,13 +10,13 @@
 
 enum { MOST = 40 /* most calls of one kind */ };
 
-static dap_status save(const trial *t, const char *name, dap_error *err)
+static dap_status save(const fixture *t, const char *name, dap_error *err)
 {
   const dap_file_options options = {.memory_bytes = 6000 * test_nprocs(), .writers = test_nprocs()};
   return dap_file_save(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
 }
 
-static dap_status load(const trial *t, const char *name, dap_error *err)
+static dap_status load(const fixture *t, const char *name, dap_error *err)
 {
   const dap_file_options options = {.memory_bytes = 6000 * test_nprocs(), .writers = test_nprocs()};
   return dap_file_load(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
@@ -32,7 +32,8 @@ static bool is_same(const char *path, const unsigned char *want, int64_t length)
 }
 
 /* Checks that a save that fails leaves the old file as it was, and that one that succeeds replaces it. */
-static bool try_save(const trial *t, int call, int number, int rank, const unsigned char *old, int64_t length)
+static bool try_save(const fixture *t, int call, int number, int rank, const unsigned char *old,
+                     int64_t length)
 {
   dap_error err = {0};
   system_calls_refuse(call, number, rank);
@@ -55,7 +56,7 @@ static void saves(void **state)
   const unsigned char old[] = "an array of another time";
   int failures = 0;
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   for (int call = 0; call < SYSTEM_CALLS; call++)
     for (int last = 0; last < 2; last++) {
       const int rank = last ? test_nprocs() - 1 : 0;
@@ -74,7 +75,7 @@ static void saves(void **state)
       }
     }
   EXPECT(failures > 20);
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -85,7 +86,7 @@ static void loads(void **state)
   int failures = 0;
   dap_error err = {0};
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   EXPECT_OK(save(&t, "u.npy", &err), &err);
   for (int call = 0; call < SYSTEM_CALLS; call++)
     for (int number = 1; number < MOST; number++) {
@@ -102,7 +103,7 @@ static void loads(void **state)
       SETTLE();
     }
   EXPECT(failures > 4);
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -114,7 +115,7 @@ static void elsewhere(void **state)
   const int last = test_nprocs() - 1;
   dap_error err = {0};
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   EXPECT_OK(save(&t, "u.npy", &err), &err);
   for (int saves_it = 0; saves_it < 2 && last > 0; saves_it++) {
     TEST_CASE("%s", saves_it ? "saved" : "loaded");
@@ -127,7 +128,7 @@ static void elsewhere(void **state)
     if (test_rank() == 0) EXPECT_INT(files_count(), 2);
     SETTLE();
   }
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }
@@ -138,7 +139,7 @@ static void bit_by_bit(void **state)
   (void)state;
   dap_error err = {0};
   files_begin();
-  trial t = trial_make();
+  fixture t = files_trial();
   system_calls_refuse(0, 0, 0);
   system_calls_most = 13;
   EXPECT_OK(save(&t, "u.npy", &err), &err);
@@ -146,7 +147,7 @@ static void bit_by_bit(void **state)
   EXPECT_OK(load(&t, "u.npy", &err), &err);
   system_calls_most = 0;
   check_global(t.layout, test_rank(), &t.local, PADDING_ANY);
-  trial_free(&t);
+  fixture_end(&t);
   files_end();
   SETTLE();
 }

@@ -44,9 +44,7 @@ static void load(const test_side *to, const char *path, const dap_file_options *
   for (int k = 0; k < to->array->ndim; k++) axes[k] = k + 1;
   if (o.mode == DAP_FILE_APPEND) o.part = (dap_part){.naxes = to->array->ndim, .axes = axes, .start = start};
   side_poison(to);
-  EXPECT_OK(
-      dap_file_load(MPI_COMM_WORLD, files_array(to, files_dtype(to->itemsize), &loaded), path, &o, &err),
-      &err);
+  EXPECT_OK(dap_file_load(MPI_COMM_WORLD, files_array(to, &loaded), path, &o, &err), &err);
   side_check(to, 2 + steps, COPIES_RIGHT, PADDING_FILLED);
 }
 
@@ -61,9 +59,7 @@ static void round_trip(const test_side *from, const test_side *to, const dap_fil
   dap_error err = {0};
   for (int step = 0; step < steps; step++) {
     side_fill(from, 3 + step, COPIES_WRONG);
-    EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, files_dtype(from->itemsize), &saved), path,
-                            options, &err),
-              &err);
+    EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, &saved), path, options, &err), &err);
   }
   check_dataset(from->array, name, from->itemsize, steps);
   load(to, path, options, steps);

@@ -1,6 +1,6 @@
-/* Makes the arrays that the tests give to their adapters. */
-#ifndef FIXTURE_H
-#define FIXTURE_H
+/* Makes arrays that are described in words. */
+#ifndef DAP_TEST_FIXTURE_H
+#define DAP_TEST_FIXTURE_H
 
 #include "buffers.h"
 #include "mpi_test.h"
