@@ -10,8 +10,7 @@ enum { ROWS = 64, COLUMNS = 32 };
 static int is_victim;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): names that the linker requires */
-ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
+__typeof__(pwrite) __real_pwrite, __wrap_pwrite;
 ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
 {
   if (is_victim) (void)kill(getpid(), SIGKILL);

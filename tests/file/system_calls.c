@@ -33,43 +33,6 @@ bool system_calls_met(int call, int number, int rank)
   return met;
 }
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): names that the linker requires */
-int __real_open(const char *path, int flags, ...);
-int __real_stat(const char *path, struct stat *found);
-int __real_ftruncate(int fd, off_t length);
-ssize_t __real_pread(int fd, void *data, size_t bytes, off_t at);
-ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
-int __real_fsync(int fd);
-int __real_close(int fd);
-int __real_rename(const char *from, const char *to);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_stat(const char *path, struct stat *found);
-int __wrap_ftruncate(int fd, off_t length);
-ssize_t __wrap_pread(int fd, void *data, size_t bytes, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
-int __wrap_fsync(int fd);
-int __wrap_close(int fd);
-int __wrap_rename(const char *from, const char *to);
-
-int __wrap_open(const char *path, int flags, ...)
-{
-  va_list arguments;
-  va_start(arguments, flags);
-  const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
-  va_end(arguments);
-  return fails(CALL_OPEN) ? -1 : __real_open(path, flags, mode);
-}
-
-int __wrap_stat(const char *path, struct stat *found)
-{
-  return fails(CALL_STAT) ? -1 : __real_stat(path, found);
-}
-
-int __wrap_ftruncate(int fd, off_t length)
-{
-  return fails(CALL_TRUNCATE) ? -1 : __real_ftruncate(fd, length);
-}
-
 /* Returns whether this call is interrupted. Otherwise *bytes becomes the number of bytes that it moves. */
 static bool is_interrupted(system_call call, size_t *bytes)
 {
@@ -79,31 +42,40 @@ static bool is_interrupted(system_call call, size_t *bytes)
   return system_calls_made[call] % 2 == 0;
 }
 
-ssize_t __wrap_pread(int fd, void *data, size_t bytes, off_t at)
+/* NOLINTBEGIN(bugprone-reserved-identifier): names that the linker requires */
+
+/* Defines a function that fails or calls the system's. */
+#define REPLACED(type, name, declared, given, does_fail)                                                     \
+  __typeof__(name) __real_##name, __wrap_##name;                                                             \
+  type __wrap_##name declared                                                                                \
+  {                                                                                                          \
+    return (does_fail) ? -1 : __real_##name given;                                                           \
+  }
+REPLACED(int, stat, (const char *path, struct stat *found), (path, found), fails(CALL_STAT))
+REPLACED(int, ftruncate, (int fd, off_t length), (fd, length), fails(CALL_TRUNCATE))
+REPLACED(ssize_t, pread, (int fd, void *data, size_t bytes, off_t at), (fd, data, bytes, at),
+         fails(CALL_READ) || is_interrupted(CALL_READ, &bytes))
+REPLACED(ssize_t, pwrite, (int fd, const void *data, size_t bytes, off_t at), (fd, data, bytes, at),
+         fails(CALL_WRITE) || is_interrupted(CALL_WRITE, &bytes))
+REPLACED(int, fsync, (int fd), (fd), fails(CALL_SYNC))
+REPLACED(int, rename, (const char *from, const char *to), (from, to), fails(CALL_RENAME))
+
+__typeof__(open) __real_open, __wrap_open;
+int __wrap_open(const char *path, int flags, ...)
 {
-  return fails(CALL_READ) || is_interrupted(CALL_READ, &bytes) ? -1 : __real_pread(fd, data, bytes, at);
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return fails(CALL_OPEN) ? -1 : __real_open(path, flags, mode);
 }
 
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
-{
-  return fails(CALL_WRITE) || is_interrupted(CALL_WRITE, &bytes) ? -1 : __real_pwrite(fd, data, bytes, at);
-}
-
-int __wrap_fsync(int fd)
-{
-  return fails(CALL_SYNC) ? -1 : __real_fsync(fd);
-}
-
+__typeof__(close) __real_close, __wrap_close;
 int __wrap_close(int fd)
 {
   const bool failed = fails(CALL_CLOSE);
   const int code = __real_close(fd);
   errno = EIO;
   return failed ? -1 : code;
-}
-
-int __wrap_rename(const char *from, const char *to)
-{
-  return fails(CALL_RENAME) ? -1 : __real_rename(from, to);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
