@@ -25,20 +25,6 @@ void read_part(const char *text, dap_array *array)
   json_decref(json);
 }
 
-/* Returns true iff `text` contains every part. */
-static bool has_parts(const char *text, const char *parts)
-{
-  char *copy = strdup(parts), *rest = copy;
-  bool has = true;
-  for (char *part; (part = rest);) {
-    rest = strchr(part, '|');
-    if (rest) *rest++ = '\0';
-    has = has && strstr(text, part);
-  }
-  free(copy);
-  return has;
-}
-
 static void count_finding(void *context, dap_status status, const dap_error *finding)
 {
   long *count = context;
@@ -57,7 +43,7 @@ void check_reader_row(const reader_row *row, const char *rules)
   json_t *json = json_from(row->text);
   if (document_open(&doc, json, rules, &err)) fail_msg("%s: no document: %s", row->why, err.text);
   const dap_status s = document_read(&doc, 0, &listener, &array, &err);
-  if (s != row->want || err.rule != row->rule || count != row->count || !has_parts(err.text, row->parts))
+  if (s != row->want || err.rule != row->rule || count != row->count || !test_contains(err.text, row->parts))
     fail_msg("%s: %s, rule %d, %ld findings: %s", row->why, dap_status_name(s), err.rule, count, err.text);
   dap_array_release(&array);
   assert_int_equal(document_read(&doc, 0, NULL, &array, NULL), s);

@@ -3,14 +3,7 @@
 #define DAP_READER_TEST_H
 
 #include "document.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "mpi_test.h"
 
 /* Parses JSON that has ' in place of ". */
 json_t *json_from(const char *text);
