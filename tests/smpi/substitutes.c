@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /* The linker requires these names. NOLINTBEGIN(bugprone-reserved-identifier) */
-int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                          MPI_Request *request);
+__typeof__(MPI_Iallreduce) __wrap_MPI_Iallreduce;
+__typeof__(MPI_Alltoallv) __wrap_MPI_Alltoallv;
 
 /* SimGrid 3.32's function sends a message from each process to each, and, in place, sends memory that it
  * has freed. A blocking reduction is enough, because all processes of a plan begin its runs in the same
@@ -19,9 +19,6 @@ int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype ty
 
 /* SimGrid's algorithms also send empty messages, a thousand from each of a thousand ranks. Their waiting
  * time is the square of that. */
-int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[], MPI_Datatype type, void *to,
-                         const int to_counts[], const int to_first[], MPI_Datatype to_type, MPI_Comm comm);
-
 int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[], MPI_Datatype type, void *to,
                          const int to_counts[], const int to_first[], MPI_Datatype to_type, MPI_Comm comm)
 {

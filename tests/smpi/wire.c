@@ -22,15 +22,11 @@ wire wire_end(void)
 }
 
 /* The linker requires these names. NOLINTBEGIN(bugprone-reserved-identifier) */
-int __real_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                     MPI_Request *request);
+__typeof__(MPI_Isend) __real_MPI_Isend, __wrap_MPI_Isend;
+__typeof__(MPI_Irecv) __real_MPI_Irecv, __wrap_MPI_Irecv;
+__typeof__(MPI_Test) __real_MPI_Test, __wrap_MPI_Test;
 
 /* SimGrid 3.32 does not set the flag without a request and a status. */
-int __real_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
-int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
-
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
   *flag = 1;
@@ -52,11 +48,6 @@ int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, i
   }
   return __real_MPI_Isend(buffer, count, type, to, tag, comm, request);
 }
-
-int __real_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *request);
 
 int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                      MPI_Request *request)
