@@ -64,27 +64,17 @@ static bool is_refused(void)
 }
 
 /* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t items, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t items, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *memory);
+#define REFUSABLE(name, declared, given)                                                                     \
+  __typeof__(name) __real_##name, __wrap_##name;                                                             \
+  void *__wrap_##name declared                                                                               \
+  {                                                                                                          \
+    return is_refused() ? NULL : taken(__real_##name given);                                                 \
+  }
+REFUSABLE(malloc, (size_t size), (size))
+REFUSABLE(calloc, (size_t items, size_t size), (items, size))
+REFUSABLE(aligned_alloc, (size_t alignment, size_t size), (alignment, size))
 
-void *__wrap_malloc(size_t size)
-{
-  return is_refused() ? NULL : taken(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t items, size_t size)
-{
-  return is_refused() ? NULL : taken(__real_calloc(items, size));
-}
-
+__typeof__(realloc) __real_realloc, __wrap_realloc;
 void *__wrap_realloc(void *memory, size_t size)
 {
   if (is_refused()) return NULL;
@@ -94,11 +84,7 @@ void *__wrap_realloc(void *memory, size_t size)
   return after;
 }
 
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-  return is_refused() ? NULL : taken(__real_aligned_alloc(alignment, size));
-}
-
+__typeof__(free) __real_free, __wrap_free;
 void __wrap_free(void *memory)
 {
   atomic_fetch_sub(&held, size_of(memory));

@@ -4,28 +4,15 @@
 
 #include "sanitizer.h"
 
-static int started(int code)
-{
-  test_ignore_leaks(false);
-  return code;
-}
-
-int MPI_Init(int *argc, char ***argv)
-{
-  test_ignore_leaks(true);
-  return started(PMPI_Init(argc, argv));
-}
-
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-  test_ignore_leaks(true);
-  return started(PMPI_Init_thread(argc, argv, required, provided));
-}
-
-int MPI_Finalize(void)
-{
-  test_ignore_leaks(true);
-  const int code = PMPI_Finalize();
-  test_ignore_leaks(false);
-  return code;
-}
+#define IGNORED(name, declared, given)                                                                       \
+  int name declared                                                                                          \
+  {                                                                                                          \
+    test_ignore_leaks(true);                                                                                 \
+    const int code = P##name given;                                                                          \
+    test_ignore_leaks(false);                                                                                \
+    return code;                                                                                             \
+  }
+IGNORED(MPI_Init, (int *argc, char ***argv), (argc, argv))
+IGNORED(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
+        (argc, argv, required, provided))
+IGNORED(MPI_Finalize, (void), ())
