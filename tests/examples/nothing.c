@@ -1,5 +1,6 @@
 /* Replaces the call that does an example's work by a function that does nothing and returns success. The
- * linker replaces the functions that its command line names (--wrap). */
+ * linker replaces the functions that its command line names (--wrap). The last functions are procedures of
+ * Fortran's modules. */
 #define NOTHING(function)                                                                                    \
   int __wrap_##function(void);                                                                               \
   int __wrap_##function(void)                                                                                \
@@ -20,3 +21,7 @@ NOTHING(EPSGetEigenpair)
 NOTHING(KSPSolve)
 NOTHING(dap_file_load)
 NOTHING(MatLoad)
+NOTHING(__dapbridge_plans_MOD_dap_plan_run)
+NOTHING(__dapbridge_plans_MOD_dap_redistribute)
+NOTHING(__dapbridge_linalg_MOD_dap_linalg_solve)
+NOTHING(__dapbridge_files_MOD_dap_file_load)
