@@ -170,18 +170,11 @@ dap_status calls_close(call_arguments *g, dap_error *err)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-static call *first, *last;
+call *calls_first;
 
 void calls_add(call *row)
 {
-  if (last)
-    last->next = row;
-  else
-    first = row;
-  last = row;
-}
-
-const call *calls_next(const call *row)
-{
-  return row ? row->next : first;
+  static call **end = &calls_first;
+  *end = row;
+  end = &row->next;
 }

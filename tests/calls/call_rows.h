@@ -1,5 +1,5 @@
 /* Defines macros that define calls. A call is a function that takes call_arguments, and its row, which
- * calls_next() finds. */
+ * the list of calls_first has. */
 #ifndef CALL_ROWS_H
 #define CALL_ROWS_H
 

@@ -40,11 +40,10 @@ typedef struct call {
   unsigned takes; /* bits 1 << A .. 1 << W of the layouts that the function looks at */
   bool needs_mpi;
   call_handle handle;
-  const struct call *next;
+  struct call *next; /* NULL: it is the last */
 } call;
 
-/* Returns the row after this one, or the first for NULL. Returns NULL at the end. */
-const call *calls_next(const call *row);
+extern call *calls_first;
 
 /* Makes layouts of up to 8 processes, and the arrays of the process `rank`. Needs no MPI. calls_fill()
  * sets the elements to their first values again. */

@@ -24,7 +24,7 @@ static void end(const call *row, dap_status s, const dap_error *err, const char 
 static void right_arguments(void **state)
 {
   (void)state;
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
+  for (const call *row = calls_first; row; row = row->next) {
     call_arguments g;
     dap_scalapack_matrix matrix;
     toy_matrix toy;
@@ -44,7 +44,7 @@ static void right_arguments(void **state)
 static void refuse(const call_arguments *right, const dap_layout *wrong)
 {
   memset(foreign, BYTE, sizeof foreign);
-  for (const call *row = calls_next(NULL); row; row = calls_next(row))
+  for (const call *row = calls_first; row; row = row->next)
     for (int i = 0; i < ARRAYS; i++) {
       if (!(row->takes & 1U << i)) continue;
       TEST_CASE("%s, layout %d", row->name, i);
@@ -97,7 +97,7 @@ static void foreign_plans(void **state)
   calls_begin(&g, test_nprocs(), test_rank(), DAP_ORDER_C);
   g.plan = (dap_plan *)(void *)foreign;
   g.factors = (dap_linalg_factors *)(void *)foreign;
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
+  for (const call *row = calls_first; row; row = row->next) {
     if (row->handle != PLAN && row->handle != FACTORS) continue;
     TEST_CASE("%s", row->name);
     dap_error err = {.rank = -1};
@@ -123,7 +123,7 @@ static void copied_views(void **state)
   other_toy = toy;
   g.matrix = &other_matrix;
   g.toy = &other_toy;
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
+  for (const call *row = calls_first; row; row = row->next) {
     if (row->handle != MATRIX && row->handle != TOY) continue;
     TEST_CASE("%s", row->name);
     err = (dap_error){.rank = -1};

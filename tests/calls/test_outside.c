@@ -47,7 +47,7 @@ static void before_init(void)
   calls_begin(&g, 1, 0, DAP_ORDER_C);
   g.matrix = &matrix;
   g.toy = &toy;
-  for (const call *row = calls_next(NULL); row; row = calls_next(row))
+  for (const call *row = calls_first; row; row = row->next)
     if (row->needs_mpi) check_row(row, &g, false, "before MPI_Init");
   calls_end(&g);
 }
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
          "within", "dap_array_alloc", &err);
   MPI_Finalize();
   describe(&g[0]);
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
+  for (const call *row = calls_first; row; row = row->next) {
     const int i = strstr(row->name, "_restore") ? 1 : strstr(row->name, "_discard") ? 2 : 0;
     if (row->needs_mpi) check_row(row, &g[i], true, "after MPI_Finalize");
   }

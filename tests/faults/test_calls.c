@@ -332,7 +332,7 @@ static void at_place(const place *p)
 {
   fault_sweep sweep = {.fault = p->fault, .is_short = p->limit > 0, .rows = p - places};
   const int64_t files = open_files(), maps = mapped_files();
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) try_rows(row, p, &sweep);
+  for (const call *row = calls_first; row; row = row->next) try_rows(row, p, &sweep);
   EXPECT(test_same_files(files, open_files()));
   EXPECT_INT(mapped_files(), maps);
   print_message("%s: %" PRId64 " of %" PRId64 " %ss\n", p->name, sweep.tried, sweep.all, p->fault->what);
@@ -345,7 +345,7 @@ static void prepare(void **state)
 {
   (void)state;
   static outcome unused;
-  for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &places[0], 0, &unused);
+  for (const call *row = calls_first; row; row = row->next) run(row, &places[0], 0, &unused);
   SETTLE();
 }
 
