@@ -71,12 +71,6 @@ const move_row small_moves[SMALL_MOVES] = {
     {"all to all, in two phases", TASK_MOVE, &few, &singles, .nodes = SMALL, .shows = PHASES, BY(TWO_PHASES)},
 };
 
-bool move_is_possible(const move_row *row, int hosts)
-{
-  const unsigned here = hosts == 1 ? ON_ONE : hosts < test_nprocs() ? ON_TWO : APART;
-  return (row->nodes & here) && (!row->has_groups || test_nprocs() > 1);
-}
-
 /* ---- communicators ------------------------------------------------------------------------------------ */
 
 void move_comm_make(move *m)
@@ -197,11 +191,6 @@ void small_move_start(move *m, int way)
 bool small_move_has_one_pass(const move_row *row)
 {
   return !row->options.combine && !(row->options.transports & DAP_FORCED);
-}
-
-bool small_move_holds(const move *m, int side, int process)
-{
-  return !brute_walk_start(&m->task.arrays[side].model, process).done;
 }
 
 bool small_move_sends(const move *m, int from, int to)

@@ -51,8 +51,6 @@ typedef struct move {
   dap_plan *plan;    /* NULL: there is none */
 } move;
 
-bool move_is_possible(const move_row *row, int hosts);
-
 /* Collective on MPI_COMM_WORLD. */
 void move_start(move *m, const move_row *row, int hosts);
 void move_end(move *m);
@@ -85,10 +83,8 @@ void move_free(move *m);
 enum { SMALL_WAYS = 3 };
 void small_move_start(move *m, int way);
 
-/* Returns whether the plan has one pass; whether a process has elements of a side; whether one process sends
- * to another in a plan of one pass. */
+/* Return whether the plan has one pass, and whether one process sends to another in a plan of one pass. */
 bool small_move_has_one_pass(const move_row *row);
-bool small_move_holds(const move *m, int side, int process);
 bool small_move_sends(const move *m, int from, int to);
 
 #endif

@@ -83,7 +83,8 @@ typedef struct fault_case {
 
 static bool is_at_fault(const fault_case *c, int rank)
 {
-  return c->lacks[rank] && small_move_holds(&m, c->is_source ? 0 : 1, rank);
+  const brute_array *side = &m.task.arrays[c->is_source ? 0 : 1].model;
+  return c->lacks[rank] && !brute_walk_start(side, rank).done; /* it has elements */
 }
 
 /* Returns whether this process must learn of a fault of process `other`, because it waits for it. */
