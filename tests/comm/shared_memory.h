@@ -26,7 +26,7 @@ void limit_end(void);
 /* ---- the system --------------------------------------------------------------------------------------- */
 
 /* Returns the number of mappings of shared memory without a name on this process, except those that
- * contexts keep. Returns -1 if the system does not list them. */
+ * contexts keep. Returns a negative number if the system does not list them. */
 int count_mappings(void);
 /* Returns the lowest number that a newly opened file would get. */
 int lowest_file(void);

@@ -1,6 +1,5 @@
 /* Makes 200 communicators, each with a plan and an array in shared memory. All must work, in any order, and
  * leave nothing behind when they are freed. */
-#include "allocations.h"
 #include "moves.h"
 #include "mpi_test.h"
 

@@ -2,14 +2,12 @@
 #include "allocations.h"
 #include "sanitizer.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- counted -------------------------------------------------------------------------------------- */
@@ -93,27 +91,6 @@ void __wrap_free(void *memory)
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 /* ---- asked of the system --------------------------------------------------------------------------- */
-
-int64_t open_files(void)
-{
-  DIR *files = opendir("/proc/self/fd");
-  int64_t number = 0;
-  if (!files) return -1;
-  while (readdir(files)) number++;
-  (void)closedir(files);
-  return number;
-}
-
-int64_t mapped_files(void)
-{
-  FILE *maps = fopen("/proc/self/maps", "r");
-  char line[512];
-  int64_t number = 0;
-  if (!maps) return -1;
-  while (fgets(line, sizeof line, maps)) number += strstr(line, "/dev/shm") != NULL;
-  (void)fclose(maps);
-  return number;
-}
 
 int64_t resident_bytes(void)
 {

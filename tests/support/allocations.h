@@ -21,11 +21,6 @@ int64_t allocations_count(void);
 int64_t allocations_held(void);
 int64_t allocations_peak(void);
 
-/* Return how many files this process has open, and how many of its mappings are shared memory with a name.
- * -1: the system does not tell. */
-int64_t open_files(void);
-int64_t mapped_files(void);
-
 /* Returns how many bytes of this process are in memory. -1: the system does not tell, or a sanitizer keeps
  * freed memory. */
 int64_t resident_bytes(void);

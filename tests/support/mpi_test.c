@@ -2,6 +2,7 @@
 
 #include "mpi_test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -38,6 +39,32 @@ bool test_any(bool own)
   int all = own;
   (void)PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   return all;
+}
+
+int64_t files_in(const char *folder)
+{
+  DIR *open = opendir(folder);
+  int64_t count = open ? -2 : -1; /* . and .. */
+  while (open && readdir(open)) count++;
+  if (open) (void)closedir(open);
+  return count;
+}
+
+int64_t open_files(void)
+{
+  return files_in("/proc/self/fd");
+}
+
+int64_t mapped_files(void)
+{
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[1024];
+  int64_t count = 0;
+  if (!maps) return -1;
+  while (fgets(line, sizeof line, maps)) /* lines without and with a name */
+    count += strstr(line, "/dev/shm/#") || strstr(line, "/dap-");
+  (void)fclose(maps);
+  return count;
 }
 
 bool test_same_files(int64_t before, int64_t now)

@@ -33,6 +33,12 @@ int test_nprocs(void);
  * makes fail. */
 bool test_any(bool own);
 
+/* Return how many files a folder has, how many files this process has open, and how many of its mappings are
+ * shared memory of the library. -1: the system does not tell. */
+int64_t files_in(const char *folder);
+int64_t open_files(void);
+int64_t mapped_files(void);
+
 /* Returns whether no file was left open, from the counts before and now. They must be equal, except that
  * MPICH may close some of its own files. */
 bool test_same_files(int64_t before, int64_t now);

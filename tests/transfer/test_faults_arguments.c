@@ -1,6 +1,5 @@
 /* One process has a wrong or different argument while a plan is made. All processes must get the same error
  * text. */
-#include "allocations.h"
 #include "mpi_test.h"
 
 #include <dapbridge/context.h>
