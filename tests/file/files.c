@@ -3,7 +3,6 @@
 
 #include "mpi_test.h"
 
-#include <dirent.h>
 #include <ftw.h>
 #include <unistd.h>
 
@@ -45,11 +44,7 @@ const char *files_path(const char *name)
 
 int files_count(void)
 {
-  DIR *open = opendir(folder);
-  int count = -2; /* . and .. */
-  while (open && readdir(open)) count++;
-  if (open) closedir(open);
-  return count;
+  return (int)files_in(folder);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------------- */
@@ -77,16 +72,6 @@ bool files_write(const char *path, const void *bytes, int64_t length)
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
-
-test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                     random_array *array)
-{
-  int nprocs = ndim > 0 ? test_nprocs() : 1;
-  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
-  random_array_draw(random, nprocs, ndim, size, array);
-  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), NULL, itemsize,
-                   (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
-}
 
 fixture files_trial(void)
 {

@@ -25,11 +25,6 @@ unsigned char *files_read(const char *path, int64_t *length);
 /* Writes a file with these bytes. Returns false if this fails. */
 bool files_write(const char *path, const void *bytes, int64_t length);
 
-/* Makes a side of shape `size` [ndim], of any origin and form, on all processes or some. *array becomes
- * its array. */
-test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                     random_array *array);
-
 /* Returns the part of a side on this process, for calls about files; NULL without a part. `array` is its
  * memory. Elements of 1, 2, 4, 8, 16 or 32 bytes have one type for each size. */
 dap_darray files_array(const test_side *side, dap_array *array);

@@ -132,8 +132,8 @@ static void random_files(void **state)
     const int64_t itemsize = itemsizes[test_random_int(&random, 0, 5)];
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
-    test_side from = files_side(&random, ndim, size, itemsize, &arrays[0]);
-    test_side to = files_side(&random, ndim, size, itemsize, &arrays[1]);
+    test_side from = side_draw(&random, ndim, size, itemsize, false, &arrays[0]);
+    test_side to = side_draw(&random, ndim, size, itemsize, false, &arrays[1]);
     const dap_file_options options = draw_options(&random);
     label(i, itemsize, &options);
     round_trip(&from, &to, &options);

@@ -70,13 +70,12 @@ void datasets_are_closed(void)
 
 test_rows rows_make(int ndim, const int64_t shape[])
 {
-  test_rows rows = {.layout = NULL};
   dap_dist dists[DAP_MAX_NDIM];
   int64_t row = 1;
   dap_error err = {0};
   for (int k = 0; k < ndim; k++) dists[k] = dap_dist_even(shape[k], k == 0 ? test_nprocs() : 1);
   for (int k = 1; k < ndim; k++) row *= shape[k];
-  EXPECT_OK(dap_layout_create(ndim, dists, &rows.layout, &err), &err);
+  test_rows rows = {.layout = layout_make(ndim, dists, NULL)};
   EXPECT_OK(dap_array_init(&rows.array, rows.layout, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   dap_run run = {0};
   if (dap_layout_next_run(rows.layout, 0, test_rank(), &run)) rows.first = run.global * row;

@@ -45,14 +45,13 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
   return s;
 }
 
-test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize, bool reorders,
                     random_array *array)
 {
-  const int P = test_nprocs();
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
+  int ranks[BRUTE_PROCS], nprocs = ndim > 0 ? test_nprocs() : 1;
+  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
   random_array_draw(random, nprocs, ndim, size, array);
-  const int *given = random_part(random, nprocs, ranks);
+  const int *given = reorders ? random_part(random, nprocs, ranks) : NULL;
   const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
   return side_make(array, origin, given, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
                    random);
@@ -90,7 +89,7 @@ static void value_at(const test_side *s, const brute_walk *w, int64_t shift, sid
 {
   if (w->part == BRUTE_PADDING && padding != PADDING_FILLED)
     memset(value, TEST_POISON, (size_t)s->itemsize);
-  else if (w->part == BRUTE_COPY && (copies == COPIES_ALL_WRONG || (copies == COPIES_WRONG && !w->alike)))
+  else if (w->part == BRUTE_COPY && copies == COPIES_WRONG && !w->alike)
     bytes_of(s->itemsize, w->flat + shift + WRONG, value);
   else
     bytes_of(s->itemsize, w->flat + shift, value);
@@ -122,11 +121,6 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
 }
 
 /* ---- the whole array ------------------------------------------------------------------------------ */
-
-void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole)
-{
-  for (int64_t i = 0; i < array->model.count; i++) bytes_of(itemsize, i + shift, whole + i * itemsize);
-}
 
 bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole)
 {

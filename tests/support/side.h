@@ -31,8 +31,9 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
                     test_form form, test_random *random);
 void side_free(test_side *s);
 
-/* Draws an array of `size` [ndim], on some of the processes in any order. *array receives it. */
-test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+/* Draws an array of `size` [ndim], of any origin and form, on all processes or some. `reorders`: in any order.
+ * *array receives it. */
+test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize, bool reorders,
                     random_array *array);
 
 /* Draws the ranks of `nprocs` processes in any order. Returns NULL every second time. */
@@ -48,9 +49,8 @@ enum { SIDE_ITEM = 6000 /* the most bytes of an element that is checked */ };
 
 /* The values of copies, which are elements that another process owns. */
 typedef enum side_copies {
-  COPIES_RIGHT,    /* the owner's value */
-  COPIES_WRONG,    /* another value, except in copies along replicated axes only */
-  COPIES_ALL_WRONG /* another value in all copies */
+  COPIES_RIGHT, /* the owner's value */
+  COPIES_WRONG  /* another value, except in copies along replicated axes only */
 } side_copies;
 
 /* Writes the value of element number + shift to each owned position. Copies get the values that `copies`
@@ -64,8 +64,7 @@ void side_poison(const test_side *s);
  * poison. Communication padding must be as `padding` says. PADDING_FILLED means the owners' values. */
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding);
 
-/* Fill the whole array in C order as side_fill() does, or check it. */
-void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole);
+/* Checks the whole array in C order, with the values that side_fill() writes. */
 bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole);
 
 #endif

@@ -19,7 +19,7 @@ static void move_both_ways(const case_layout *c, int turn, test_random *random)
   static const int64_t itemsizes[] = {8, 1, 4, 3, 16, 2};
   const int64_t itemsize = itemsizes[turn % 6];
   test_side named = case_side(c, itemsize, (test_form)(turn % FORM_COUNT), random, &arrays[0]);
-  test_side other = side_draw(random, c->ndim, c->size, itemsize, &arrays[1]);
+  test_side other = side_draw(random, c->ndim, c->size, itemsize, true, &arrays[1]);
   TEST_CASE("%s, turn %d: %s", c->why, turn, random_array_text(&arrays[1]));
   move(TASK_MOVE, &other, &named, turn % 2);
   move(TASK_MOVE, &named, &other, turn % 2);
