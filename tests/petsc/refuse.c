@@ -2,9 +2,6 @@
  * calls from the library and the tests (-Wl,--wrap). */
 #include "refuse.h"
 
-#include "allocations.h"
-#include "random.h"
-
 #include <inttypes.h>
 #include <petscdmda.h>
 
@@ -15,14 +12,15 @@ bool refuse_ends;
 
 static void start_calls(int64_t number)
 {
-  calls = 0;
-  refused = number;
+  refused = number > 0 ? calls + number : 0;
 }
 
 static int64_t count_calls(void)
 {
   return calls;
 }
+
+const fault refused_calls = {"call", start_calls, count_calls};
 
 static bool is_refused(void)
 {
@@ -70,36 +68,31 @@ REFUSED_IF(refuse_ends, true, VecDestroy, (Vec * v), (v))
 
 /* ---- one after the other -------------------------------------------------------------------------- */
 
-const refuser refuse_allocations = {"allocation", allocations_start, allocations_count, DAP_ERR_NOMEM,
-                                    "memory"};
-const refuser refuse_calls = {"call", start_calls, count_calls, DAP_ERR_LIBRARY, "is refused"};
-
-bool refuse_was_met(const refuser *r, int64_t number, dap_status s, const dap_error *err)
+bool refuse_was_met(const fault *f, int64_t number, dap_status s, const dap_error *err)
 {
-  int seen[] = {number > 0 && r->count() >= number, s != DAP_OK};
-  r->start(0);
-  MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  if (seen[1]) expect_same_error(MPI_COMM_WORLD, s, err, r->status, r->parts);
-  EXPECT(!seen[1] || seen[0]);
-  return seen[0];
+  const bool was_met = fault_was_met(number, fault_stop(f)), is_call = f == &refused_calls;
+  const dap_status want = is_call ? DAP_ERR_LIBRARY : DAP_ERR_NOMEM;
+  if (test_any(s != DAP_OK))
+    EXPECT(expect_same_error(MPI_COMM_WORLD, s, err, want, is_call ? "is refused" : "memory") && was_met);
+  return was_met;
 }
 
-int64_t refuse_all(const char *why, const refuser *r,
-                   bool (*once)(const void *trial, const refuser *r, int64_t number), const void *trial)
+int64_t refuse_all(const char *why, const fault *f,
+                   bool (*once)(const void *trial, const fault *f, int64_t number), const void *trial)
 {
   const int last = test_nprocs() - 1;
   int64_t count = 0;
   for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
     PetscLogDouble before = 0, after = 0;
     TEST_CASE("%s", why);
-    for (int warm = 0; warm < 2; warm++) (void)once(trial, r, 0);
+    for (int warm = 0; warm < 2; warm++) (void)once(trial, f, 0);
     EXPECT(!PetscMallocGetCurrentUsage(&before));
     bool more = true;
     /* By day one in three is refused. Each process begins with another one. */
     const int64_t step = test_scale() > 1 ? 3 : 1;
     for (int64_t number = 1 + (test_nprocs() + victim) % step; more; number += step) {
-      TEST_CASE("%s: %s %" PRId64 " of rank %d is refused", why, r->what, number, victim);
-      more = once(trial, r, test_rank() == victim ? number : 0);
+      TEST_CASE("%s: %s %" PRId64 " of rank %d is refused", why, f->what, number, victim);
+      more = once(trial, f, test_rank() == victim ? number : 0);
       EXPECT(!PetscMallocGetCurrentUsage(&after));
       EXPECT_MSG(before == after, "PETSc holds %g bytes, not %g", after, before);
       SETTLE();

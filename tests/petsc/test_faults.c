@@ -78,7 +78,7 @@ static void drop(trial *t)
   live_free(&t->a);
 }
 
-static bool refuse_one(const void *what, const refuser *r, int64_t number)
+static bool refuse_one(const void *what, const fault *f, int64_t number)
 {
   const attempt *a = what;
   const int deed = a->deed;
@@ -86,9 +86,9 @@ static bool refuse_one(const void *what, const refuser *r, int64_t number)
   dap_error err = {.rank = -1};
   make(&t, a->row);
   if (deed != GET) EXPECT_OK(get(&t, DAP_READ_WRITE, &err), &err);
-  r->start(number);
+  fault_start(f, number);
   const dap_status s = deed == GET ? get(&t, DAP_READ_WRITE, &err) : any_do(&t.view, (any_deed)deed, &err);
-  const bool was_met = refuse_was_met(r, number, s, &err);
+  const bool was_met = refuse_was_met(f, number, s, &err);
   EXPECT(any_is_live(&t.view) == (deed == GET ? !s : deed != RESTORE));
   if (any_is_live(&t.view)) EXPECT_OK(any_do(&t.view, RESTORE, &err), &err);
   live_check(&t.a, BEFORE, BEFORE, BEFORE, PADDING_ANY);
@@ -96,12 +96,12 @@ static bool refuse_one(const void *what, const refuser *r, int64_t number)
   return was_met;
 }
 
-static int64_t refuse_deed(const view_row *row, int deed, const refuser *r)
+static int64_t refuse_deed(const view_row *row, int deed, const fault *f)
 {
   const attempt a = {row, deed};
   char why[100];
   (void)snprintf(why, sizeof why, "%s, %s", row->row.layout.why, deed == GET ? "get" : any_deed_names[deed]);
-  return refuse_all(why, r, refuse_one, &a);
+  return refuse_all(why, f, refuse_one, &a);
 }
 
 static void memory_is_refused(void **state)
@@ -109,7 +109,7 @@ static void memory_is_refused(void **state)
   (void)state;
   for (int i = 0; i < VIEWS; i++)
     for (int deed = GET; deed <= HALO; deed++) {
-      const int64_t count = refuse_deed(&views[i], deed, &refuse_allocations);
+      const int64_t count = refuse_deed(&views[i], deed, &refused_allocations);
       EXPECT_MSG(deed != GET || count > 1, "only %d allocations", (int)count);
       SETTLE();
     }
@@ -123,7 +123,7 @@ static void calls_are_refused(void **state)
     for (int deed = GET; deed <= HALO; deed++) {
       /* PETSc destroys a shell, and loses the rest of it if the shell's own function fails. */
       refuse_ends = views[i].kind != MATRIX || deed == GET;
-      count += refuse_deed(&views[i], deed, &refuse_calls);
+      count += refuse_deed(&views[i], deed, &refused_calls);
     }
   EXPECT_MSG(count > 30, "only %d calls", (int)count);
   SETTLE();

@@ -104,7 +104,7 @@ static void check_known(Vec vector)
   EXPECT_MSG(least == most, "a norm is known on some processes only");
 }
 
-static bool import_one(const void *trial, const refuser *r, int64_t number)
+static bool import_one(const void *trial, const fault *f, int64_t number)
 {
   const import_row *row = trial;
   void *object = NULL;
@@ -115,13 +115,13 @@ static bool import_one(const void *trial, const refuser *r, int64_t number)
   PetscInt references = 0;
   EXPECT(!row->make(&object));
   if (row->has_norm) EXPECT(!VecNorm(object, NORM_1, &norm));
-  r->start(number);
+  fault_start(f, number);
   const dap_status s = row->import(object, &array, &layout, &err);
   EXPECT((s != DAP_OK) == (layout == NULL) && (s != DAP_OK) == (array.release == NULL));
   dap_array_release(&array);
-  const bool was_met = refuse_was_met(r, number, s, &err);
+  const bool was_met = refuse_was_met(f, number, s, &err);
   dap_layout_destroy(&layout);
-  if (row->has_norm && r == &refuse_allocations) check_known(object);
+  if (row->has_norm && f == &refused_allocations) check_known(object);
   EXPECT(!PetscObjectGetReference(object, &references) && references == 1);
   EXPECT(!row->destroy(&object));
   return was_met;
@@ -131,8 +131,8 @@ static void imports_of_one_process(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof imports / sizeof imports[0]; i++) {
-    EXPECT(refuse_all(imports[i].why, &refuse_allocations, import_one, &imports[i]) > 0);
-    EXPECT(refuse_all(imports[i].why, &refuse_calls, import_one, &imports[i]) > 0);
+    EXPECT(refuse_all(imports[i].why, &refused_allocations, import_one, &imports[i]) > 0);
+    EXPECT(refuse_all(imports[i].why, &refused_calls, import_one, &imports[i]) > 0);
     SETTLE();
   }
 }

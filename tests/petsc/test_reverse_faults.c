@@ -63,16 +63,16 @@ typedef struct attempt {
   dap_padding padding;
 } attempt;
 
-static bool refuse_one(const void *what, const refuser *r, int64_t number)
+static bool refuse_one(const void *what, const fault *f, int64_t number)
 {
   const attempt *a = what;
   trial t;
   dap_error err = {.rank = -1};
   bool was_met = false;
   if (begin(&t, a->view, DAP_READ_WRITE)) {
-    r->start(number);
+    fault_start(f, number);
     const dap_status s = any_halo_reverse(&t.view, DAP_COMBINE_SUM, a->padding, &err);
-    was_met = refuse_was_met(r, number, s, &err);
+    was_met = refuse_was_met(f, number, s, &err);
     if (s) check_untouched(&t);
   }
   end(&t);
@@ -86,7 +86,7 @@ static void memory_is_refused(void **state)
     const attempt a = {i / 3, (dap_padding)(i % 3)};
     char why[100];
     (void)snprintf(why, sizeof why, "%s, padding %d", views[i / 3].row.layout.why, i % 3);
-    const int64_t count = refuse_all(why, &refuse_allocations, refuse_one, &a);
+    const int64_t count = refuse_all(why, &refused_allocations, refuse_one, &a);
     EXPECT_MSG(count > 5, "only %" PRId64 " allocations", count);
     SETTLE();
   }
