@@ -10,21 +10,16 @@ static bool fails(mpi_call call)
   return mpi_calls_failing[call] > 0 && --mpi_calls_failing[call] == 0;
 }
 
-int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-  if (fails(MPI_CALL_SEND)) return MPI_ERR_OTHER;
-  return PMPI_Isend(at, count, type, to, tag, comm, request);
-}
-
-int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
-{
-  if (fails(MPI_CALL_RECEIVE)) return MPI_ERR_OTHER;
-  return PMPI_Irecv(at, count, type, from, tag, comm, request);
-}
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-  if (fails(MPI_CALL_TEST)) return MPI_ERR_OTHER;
-  return PMPI_Test(request, flag, status);
-}
+#define FAILING(call, name, declared, given)                                                                 \
+  int name declared                                                                                          \
+  {                                                                                                          \
+    return fails(call) ? MPI_ERR_OTHER : P##name given;                                                      \
+  }
+FAILING(MPI_CALL_SEND, MPI_Isend,
+        (const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request),
+        (at, count, type, to, tag, comm, request))
+FAILING(MPI_CALL_RECEIVE, MPI_Irecv,
+        (void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+        (at, count, type, from, tag, comm, request))
+FAILING(MPI_CALL_TEST, MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status),
+        (request, flag, status))
