@@ -17,13 +17,6 @@ static int global(int i, int block, int coord, int source, int procs)
   return procs * block * (i / block) + i % block + (procs + coord - source) % procs * block;
 }
 
-static double *element(double *a, const int desc[9], int i, int j, int *row, int *column)
-{
-  *row = global(i, desc[4], coords[0], desc[6], grid[0]);
-  *column = global(j, desc[5], coords[1], desc[7], grid[1]);
-  return &a[i + (int64_t)j * desc[8]];
-}
-
 static int local(const int desc[9], int axis)
 {
   return (int)numroc_(&desc[2 + axis], &desc[4 + axis], &coords[axis], &desc[6 + axis], &grid[axis]);
@@ -31,15 +24,24 @@ static int local(const int desc[9], int axis)
 
 static double factor; /* gives each step other elements */
 
+/* Sets the elements, or checks and spoils those that moved this way. */
+static void go_through(double *a, const int desc[9], const char *way)
+{
+  for (int j = 0; j < local(desc, 1); j++)
+    for (int i = 0; i < local(desc, 0); i++) {
+      const int row = global(i, desc[4], coords[0], desc[6], grid[0]),
+                column = global(j, desc[5], coords[1], desc[7], grid[1]);
+      double *x = &a[i + (int64_t)j * desc[8]];
+      const double wanted = factor * (row * N + column);
+      if (way) EXPECT_MSG(*x == wanted, "%s: element (%d, %d) is %g", way, row, column, *x);
+      *x = way ? -1 : wanted;
+    }
+}
+
 static void compute(double *a)
 {
   factor++;
-  for (int j = 0; j < local(descriptor, 1); j++)
-    for (int i = 0; i < local(descriptor, 0); i++) {
-      int row, column;
-      double *x = element(a, descriptor, i, j, &row, &column);
-      *x = factor * (row * N + column);
-    }
+  go_through(a, descriptor, NULL);
 }
 
 void before(int context, int m, int n, double *a, const int desc_a[9], double *b, const int desc_b[9]);
@@ -48,17 +50,6 @@ dap_status after(int context, double *a, const int desc_a[9], double *b, const i
 #include "gemr2d_before.inc"
 
 #include "gemr2d_after.inc"
-
-static void check(double *b, const int desc[9], const char *way)
-{
-  for (int j = 0; j < local(desc, 1); j++)
-    for (int i = 0; i < local(desc, 0); i++) {
-      int row, column;
-      double *x = element(b, desc, i, j, &row, &column);
-      EXPECT_MSG(*x == factor * (row * N + column), "%s: element (%d, %d) is %g", way, row, column, *x);
-      *x = -1;
-    }
-}
 
 static void test_both_ways(void **state)
 {
@@ -78,10 +69,10 @@ static void test_both_ways(void **state)
   assert_non_null(b);
   factor = 0;
   before(context, M, N, a, from, b, to);
-  check(b, to, "before");
+  go_through(b, to, "before");
   dap_error err;
   EXPECT_OK(after(context, a, from, b, to, &err), &err);
-  check(b, to, "after");
+  go_through(b, to, "after");
   SETTLE();
   free(a);
   free(b);

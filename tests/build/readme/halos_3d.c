@@ -27,23 +27,15 @@ static int is_copy(const int procs[3], const int coords[3], const int at[3])
   return 0;
 }
 
-/* Sets the elements that this process owns, and spoils its copies of others. */
-static void fill(const int procs[3], const int coords[3], double block[])
-{
-  for (int e = 0; e < ELEMENTS; e++) {
-    int at[3];
-    find_indices(e, at);
-    block[e] = is_copy(procs, coords, at) ? -1 : number_at(coords, at);
-  }
-}
-
-static void compare(const int procs[3], const int coords[3], const double block[])
+/* Sets the elements that this process owns, and spoils its copies of others; or compares all elements. */
+static void go_through(const int procs[3], const int coords[3], double block[], int fills)
 {
   for (int e = 0; e < ELEMENTS; e++) {
     int at[3];
     find_indices(e, at);
     const double wanted = number_at(coords, at);
-    if (block[e] == wanted) continue;
+    if (fills) block[e] = is_copy(procs, coords, at) ? -1 : wanted;
+    if (fills || block[e] == wanted) continue;
     fprintf(stderr, "%d x %d x %d processes: element (%d, %d, %d) of (%d, %d, %d) is %.0f, not %.0f\n",
             procs[0], procs[1], procs[2], at[0], at[1], at[2], coords[0], coords[1], coords[2], block[e],
             wanted);
@@ -60,12 +52,12 @@ static void update(int rank, const int procs[3])
   dap_layout *layout;
   dap_array u;
   dap_plan *halo;
-  fill(procs, coords, block);
+  go_through(procs, coords, block, 1);
   check(describe_layers(3, rank, procs, block, &layout, &u, &err), &err);
   const dap_side side = dap_side_of((dap_darray){layout, &u});
   check(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, &options, &halo, &err), &err);
   check(dap_plan_run(halo, u.data, u.data, &err), &err);
-  compare(procs, coords, block);
+  go_through(procs, coords, block, 0);
   dap_plan_destroy(&halo);
   dap_array_release(&u);
   dap_layout_destroy(&layout);
