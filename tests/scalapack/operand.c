@@ -137,12 +137,9 @@ void matrix_write(const dap_scalapack_matrix *m, dap_dtype dtype)
 dap_scalapack_int grid_in_order(const int procs[2], char op)
 {
   const int rows = procs[op == 'N' ? 0 : 1], cols = procs[op == 'N' ? 1 : 0];
-  dap_scalapack_int map[64], context = Csys2blacs_handle(MPI_COMM_WORLD);
-  const dap_scalapack_int handle = context;
-  for (int q = 0; q < cols; q++)
-    for (int p = 0; p < rows; p++) map[q * rows + p] = op == 'N' ? p * cols + q : q * rows + p;
-  Cblacs_gridmap(&context, map, rows, rows, cols);
-  Cfree_blacs_system_handle(handle);
+  dap_scalapack_int context;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, op == 'N' ? "R" : "C", rows, cols);
   return context;
 }
 

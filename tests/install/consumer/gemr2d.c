@@ -17,17 +17,6 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
   heard = *info;
 }
 
-/* Makes a grid with one row of processes. */
-static dap_scalapack_int make_grid(int nprocs)
-{
-  dap_scalapack_int map[64] = {0}, context = Csys2blacs_handle(MPI_COMM_WORLD);
-  const dap_scalapack_int handle = context;
-  for (int i = 0; i < nprocs; i++) map[i] = i;
-  Cblacs_gridmap(&context, map, 1, 1, nprocs);
-  Cfree_blacs_system_handle(handle);
-  return context;
-}
-
 /* Moves columns that are dealt one by one, each with its number, to blocks of three. */
 static int move(int rank, int nprocs, dap_scalapack_int context)
 {
@@ -50,11 +39,13 @@ static int move(int rank, int nprocs, dap_scalapack_int context)
 int main(int argc, char **argv)
 {
   int rank, nprocs;
+  dap_scalapack_int context;
   setenv("DAPBRIDGE_GEMR2D", "plans", 1);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-  const dap_scalapack_int context = make_grid(nprocs);
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, "R", 1, nprocs); /* one row of processes */
   int good = move(rank, nprocs, context);
   MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   if (rank == 0) printf("gemr2d: %s\n", good ? "the drop-in" : "wrong");
