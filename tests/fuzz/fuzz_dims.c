@@ -97,7 +97,7 @@ static dap_dist take_dist(input *in, lists *l)
 /* ---- its arrays, changed ---------------------------------------------------------------------------- */
 
 typedef struct made {
-  fuzz_heard heard;
+  fuzz_heard heard; /* the first member, because fuzz_listen() gets the same pointer as give() */
   dap_array arrays[RANKS];
   int64_t indices[RANKS][AXES][LISTED + 1];
 } made;
@@ -166,15 +166,10 @@ static dap_status give(void *context, int rank, dap_array *array, dap_error *err
   return DAP_OK;
 }
 
-static void listen(void *context, dap_status status, const dap_error *finding)
-{
-  fuzz_listen(&((made *)context)->heard, status, finding);
-}
-
 /* Joins the arrays. With and without a listener, the returned error must be the first finding. */
 static void join(made *m, int nprocs, bool is_changed)
 {
-  dap_join with = {.nprocs = nprocs, .context = m, .part = give, .tell = listen}, without = with;
+  dap_join with = {.nprocs = nprocs, .context = m, .part = give, .tell = fuzz_listen}, without = with;
   dap_layout *layout = NULL, *again = NULL;
   dap_error err = {.text = ""}, other = {.text = ""};
   without.tell = NULL;
