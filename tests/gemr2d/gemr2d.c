@@ -181,19 +181,14 @@ void call_gemr2d(const gemr2d_routine of[], call_form form, const matrix *a, mat
   const gemr2d_routine *r = &of[a->type];
   const dap_scalapack_int m = part[0], n = part[1], ia = a->start[0] + 1, ja = a->start[1] + 1;
   const dap_scalapack_int ib = b->start[0] + 1, jb = b->start[1] + 1;
-  switch (form) {
-  case CALL_FORTRAN:
+  if (form == CALL_FORTRAN)
     r->fortran(&m, &n, a->data, &ia, &ja, a->desc, b->data, &ib, &jb, b->desc, &all->context);
-    break;
-  case CALL_C:
+  else if (form == CALL_C)
     r->c(m, n, a->data, ia, ja, a->desc, b->data, ib, jb, b->desc, all->context);
-    break;
-  case CALL_FORTRAN_OLD:
+  else if (form == CALL_FORTRAN_OLD)
     r->fortran_old(&m, &n, a->data, &ia, &ja, a->desc, b->data, &ib, &jb, b->desc);
-    break;
-  default:
+  else
     r->c_old(m, n, a->data, ia, ja, a->desc, b->data, ib, jb, b->desc);
-  }
 }
 
 /* ---- moves -------------------------------------------------------------------------------------------- */

@@ -15,14 +15,9 @@ void any_share(any_view *v, dap_sharing sharing)
 
 dap_status any_get(MPI_Comm comm, any_view *v, dap_darray array, dap_access access, dap_error *err)
 {
-  switch (v->kind) {
-  case VECTOR:
-    return dap_petsc_vector_get(comm, array, access, &v->of_vector, &v->vector, err);
-  case MATRIX:
-    return dap_petsc_matrix_get(comm, array, access, &v->of_matrix, &v->matrix, err);
-  default:
-    return dap_petsc_field_get(comm, array, access, &v->of_field, &v->field, err);
-  }
+  if (v->kind == VECTOR) return dap_petsc_vector_get(comm, array, access, &v->of_vector, &v->vector, err);
+  if (v->kind == MATRIX) return dap_petsc_matrix_get(comm, array, access, &v->of_matrix, &v->matrix, err);
+  return dap_petsc_field_get(comm, array, access, &v->of_field, &v->field, err);
 }
 
 dap_status any_do(any_view *v, any_deed deed, dap_error *err)

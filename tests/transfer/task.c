@@ -60,18 +60,11 @@ dap_status task_create(const task *t, MPI_Comm comm, dap_plan **plan, dap_error 
   for (int side = 0; side < 2 && t->groups; side++)
     given[side] = side_in_group(t->groups, side ? 1 - t->sender : t->sender, side ? t->to : t->from, &own,
                                 &sides[side], ranks[side]);
-  switch (t->kind) {
-  case TASK_HALO:
-    return dap_plan_create_halo(comm, given[0], itemsize, o, plan, err);
-  case TASK_REVERSE:
-    return dap_plan_create_halo_reverse(comm, given[0], itemsize, o, plan, err);
-  case TASK_GATHER:
-    return dap_plan_create_gather(comm, given[0], t->to->ranks[0], itemsize, o, plan, err);
-  case TASK_SCATTER:
-    return dap_plan_create_scatter(comm, t->from->ranks[0], given[1], itemsize, o, plan, err);
-  case TASK_MOVE:
-    break;
-  }
+  const int *root = t->kind == TASK_GATHER ? t->to->ranks : t->from->ranks;
+  if (t->kind == TASK_HALO) return dap_plan_create_halo(comm, given[0], itemsize, o, plan, err);
+  if (t->kind == TASK_REVERSE) return dap_plan_create_halo_reverse(comm, given[0], itemsize, o, plan, err);
+  if (t->kind == TASK_GATHER) return dap_plan_create_gather(comm, given[0], *root, itemsize, o, plan, err);
+  if (t->kind == TASK_SCATTER) return dap_plan_create_scatter(comm, *root, given[1], itemsize, o, plan, err);
   return dap_plan_create(comm, given[0], given[1], itemsize, o, plan, err);
 }
 
