@@ -43,6 +43,7 @@ typedef struct call {
   struct call *next; /* NULL: it is the last */
 } call;
 
+/* The first row; `next` of each row is the row after it. */
 extern call *calls_first;
 
 /* Makes layouts of up to 8 processes, and the arrays of the process `rank`. Needs no MPI. calls_fill()
