@@ -192,17 +192,22 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
 /* Makes the lists that a replicated axis is exported as. */
 static dap_status list_axis(const dap_map *map, dap_map *listed, dap_error *err)
 {
-  static random_memory memory;
   const int procs = map->axis.procs;
   const int64_t size = map->axis.size;
-  if (!EXPECT(procs <= BRUTE_PROCS && size <= BRUTE_SIZE)) return DAP_ERR_UNSUPPORTED;
+  int64_t *all = test_must(calloc((size_t)size + 1, sizeof *all));
+  int64_t *lengths = test_must(calloc((size_t)procs, sizeof *lengths));
+  const int64_t **indices = test_must(calloc((size_t)procs, sizeof(int64_t *)));
+  for (int64_t i = 0; i < size; i++) all[i] = i;
   for (int c = 0; c < procs; c++) {
-    memory.lengths[c] = 0;
-    for (int64_t i = 0; i < size; i++) list_push(&memory, c, i);
-    memory.indices[c] = memory.lists[c];
+    lengths[c] = size;
+    indices[c] = all;
   }
-  const dap_dist dist = dap_dist_unstructured(size, procs, memory.lengths, memory.indices);
-  return dap_map_create(0, &dist, listed, err);
+  const dap_dist dist = dap_dist_unstructured(size, procs, lengths, indices);
+  const dap_status s = dap_map_create(0, &dist, listed, err);
+  free(all);
+  free(lengths);
+  free(indices);
+  return s;
 }
 
 dap_layout *layout_as_read(const dap_layout *layout)

@@ -31,8 +31,8 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
                     test_form form, test_random *random);
 void side_free(test_side *s);
 
-/* Draws an array of `size` [ndim], of any origin and form, on all processes or some. `reorders`: in any order.
- * *array receives it. */
+/* Draws an array of `size` [ndim], of any origin and form, on all processes or some. `reorders` puts the
+ * processes in any order. *array receives it. */
 test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize, bool reorders,
                     random_array *array);
 
