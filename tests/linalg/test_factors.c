@@ -1,4 +1,4 @@
-/* Tests kept factors: the grid of moved factors, how long they last, and what is refused.
+/* Tests kept factors: the grid of moved factors, how long they last, failed exchanges, and what is refused.
  * linalg_edges_systems draws solutions, numbers and inverses from factors. Private: the layout of moved
  * factors has no public name. */
 #include "factors_impl.h"
@@ -86,6 +86,58 @@ static void outlive_their_array(void **state)
   }
 }
 
+/* ---- an exchange that fails --------------------------------------------------------------------------- */
+
+/* The calls of MPI_Alltoallv() so far, and the number of the call that fails on this process; 0: none. */
+static int exchanges, failing;
+
+int MPI_Alltoallv(const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
+                  const int there[], MPI_Datatype all, MPI_Comm comm)
+{
+  const int code = PMPI_Alltoallv(from, n, at, type, to, m, there, all, comm);
+  return ++exchanges == failing ? MPI_ERR_OTHER : code;
+}
+
+static dap_status solve_with_failure(dap_linalg_factors *factors, char trans, matrix *b, int number,
+                                     dap_error *err)
+{
+  matrix_fill(b, entry_any);
+  exchanges = 0;
+  failing = test_rank() == test_nprocs() - 1 ? number : 0;
+  const dap_status s = dap_linalg_factors_solve(factors, trans, matrix_operand(b), NULL, err);
+  failing = 0;
+  return s;
+}
+
+/* Rows are exchanged before the substitution ('N') or after it ('T'), in several turns. One exchange fails on
+ * the last process. Every process must get the error, and the next solution must be right. */
+static void exchanges_fail(void **state)
+{
+  (void)state;
+  enum { N = 33, MANY = 600 };
+  for (int i = 0; i < 2; i++) {
+    const trial t = trial_of(i, N, N);
+    matrix a = trial_matrix(&t, N, N, entry_any), b = trial_matrix(&t, N, MANY, entry_any);
+    double complex *whole = matrix_whole(&a);
+    dap_linalg_factors *factors = NULL;
+    dap_error err = {0};
+    EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&a), NULL, &factors, &err), &err);
+    EXPECT_OK(solve_with_failure(factors, "NT"[i], &b, 0, &err), &err);
+    const int all = exchanges;
+    EXPECT_MSG(all > 1, "%d exchanges", all);
+    for (int number = 1; number <= all; number++) {
+      const dap_status s = solve_with_failure(factors, "NT"[i], &b, number, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "MPI_Alltoallv");
+    }
+    matrix_fill(&b, entry_any);
+    solve_once(&t, factors, "NT"[i], whole, &b);
+    dap_linalg_factors_destroy(&factors);
+    free(whole);
+    matrix_free(&a);
+    SETTLE();
+  }
+}
+
 /* ---- wrong factors ----------------------------------------------------------------------------------- */
 
 static void wrong_factors(void **state)
@@ -137,5 +189,5 @@ static void wrong_factors(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(grids), cmocka_unit_test(outlive_their_array),
-                                          cmocka_unit_test(wrong_factors)};
+                                          cmocka_unit_test(exchanges_fail), cmocka_unit_test(wrong_factors)};
 MPI_TEST_MAIN(tests)
