@@ -16,7 +16,7 @@ var Scorer = {
     ["moving", 505, "redistribute transpose gather scatter move"],
     ["files", 504, ""],
     ["building", 503, "pip apt build compile debian ubuntu package without root sudo cluster"],
-    ["errors", 502, "source destination buffer data null slots enough available there rank mpiexec process elements hang oversubscribe rule only message module named modulenotfounderror while loading cannot open shared object file libraries singular zero factors axis part has another one same place along waited come array gather deadlock undefined pmi_size dap_err_arg dap_err_nomem dap_err_version dap_err_dim dap_err_layout dap_err_buffer dap_err_range dap_err_unsupported dap_err_share dap_err_remote dap_err_library dap_err_numeric dap_err_file refuse allow run root mpirun slow sharing required"],
+    ["errors", 502, "source destination buffer data null slots enough available there rank mpiexec process elements hang timeout oversubscribe rule only message module named modulenotfounderror while loading cannot open shared object file libraries singular zero factors axis part has another one same place along waited come array gather deadlock undefined pmi_size dap_err_arg dap_err_nomem dap_err_version dap_err_dim dap_err_layout dap_err_buffer dap_err_range dap_err_unsupported dap_err_share dap_err_remote dap_err_library dap_err_numeric dap_err_file refuse allow run root mpirun slow sharing required"],
     ["ghosts", 501, ""], ["performance", 499, "performance copy moved slow"],
     ["coming/", 300, ""], ["tutorials/", 300, ""], ["index", 300, ""],
     ["notes/", 0, ""], ["reference/", 0, ""], ["examples", 0, ""], ["changes", 0, ""], ["benchmarks", 0, ""], ["rules", 0, ""],

@@ -69,6 +69,8 @@ FIRST = {  # what readers search for, and the page or section that they want
     "axis 1: the part of rank 2 has 499 elements": "errors",
     "rank 0 has waited for 10 s in Array.gather(): rank 2 has not come": "errors",
     "deadlock": "errors",
+    "hang": "errors",
+    "timeout": "errors",
     "block size": "linalg",
     "checkpoin": "files",
     "write checkpoin": "files",
