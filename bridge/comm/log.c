@@ -20,7 +20,7 @@ void dap_log_set(dap_log_function *function, void *context)
 /* Each level prints more than the one before. */
 typedef enum level { NOT_READ, OFF, USUAL, INFO, PROGRESS } level;
 
-/* Returns whether this is the first process of the job. Before MPI runs it returns false. */
+/* Returns whether this is process 0 of MPI_COMM_WORLD. Before MPI runs it returns false. */
 static bool is_first(void)
 {
   int rank = -1;

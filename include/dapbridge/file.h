@@ -130,7 +130,8 @@ typedef struct dap_file_info {
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written, or `path`.dap exists but is not a layout. If only the file of
  *    the layout cannot be renamed to `path`.dap, the array has been saved. In all other cases,
- *    DAP_FILE_REPLACE leaves the old file unchanged.
+ *    DAP_FILE_REPLACE leaves the old file unchanged. With DAP_FILE_UPDATE and DAP_FILE_APPEND, some of the
+ *    elements may have been written.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load(); bridge/docs/files.md, "Layouts"
  */

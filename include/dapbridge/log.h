@@ -9,7 +9,7 @@
  * changes what is printed:
  *
  * - "off": dapbridge prints nothing.
- * - "info": process 0 of the job also prints a line for each decision.
+ * - "info": process 0 of MPI_COMM_WORLD also prints a line for each decision.
  * - "progress": like "info", and process 0 also prints the progress of long runs of plans and of long file
  *   transfers.
  *
@@ -95,9 +95,9 @@ DAP_API bool dap_log_is_on(void);
 /**
  * Writes one line to the log.
  *
- * Adapters call this function. If a callback is set, it receives the line. Otherwise process 0 of the job
- * prints the line if DAPBRIDGE_LOG is "info" or "progress". Lines are truncated to 1023 bytes. Not
- * collective.
+ * Adapters call this function. If a callback is set, it receives the line. Otherwise process 0 of
+ * MPI_COMM_WORLD prints the line if DAPBRIDGE_LOG is "info" or "progress". Lines are truncated to 1023 bytes.
+ * Not collective.
  *
  * @param format  printf() format of the line, without a trailing newline; the values to format follow
  */

@@ -62,7 +62,9 @@ enum {
 typedef struct dap_error {
   int rank; /**< lowest rank with the error, in the call's communicator; -1: the call is not collective */
   int rule; /**< number of the broken rule (rules.h); 0 means none */
-  char text[DAP_ERROR_TEXT]; /**< one line that describes the error; ends in "(rule N)" if rule > 0 */
+  /** one line that describes the error; ends in "(rule N)" if rule > 0; after a collective call, it usually
+   * begins with the rank, such as "rank 1: " */
+  char text[DAP_ERROR_TEXT];
 } dap_error;
 
 /**
