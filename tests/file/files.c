@@ -81,8 +81,9 @@ fixture files_trial(void)
 dap_darray files_array(const test_side *side, dap_array *array)
 {
   static const dap_dtype dtypes[] = {DAP_U1, DAP_I2, DAP_F4, DAP_F8, DAP_C16, DAP_C32};
-  int i = 0;
-  while (dap_dtype_size(dtypes[i]) != side->itemsize) i++;
+  size_t i = 0;
+  while (i + 1 < sizeof dtypes / sizeof dtypes[0] && dap_dtype_size(dtypes[i]) != side->itemsize) i++;
+  EXPECT_INT(dap_dtype_size(dtypes[i]), side->itemsize);
   *array = test_buffer_array(&side->buffer, dtypes[i]);
   return (dap_darray){side->layout, side->process < 0 ? NULL : array};
 }

@@ -10,7 +10,8 @@ enum { ROWS = 64, COLUMNS = 32 };
 static int is_victim;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): names that the linker requires */
-__typeof__(pwrite) __real_pwrite, __wrap_pwrite;
+ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
+ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
 {
   if (is_victim) (void)kill(getpid(), SIGKILL);

@@ -46,7 +46,8 @@ static bool is_interrupted(system_call call, size_t *bytes)
 
 /* Defines a function that fails or calls the system's. */
 #define REPLACED(type, name, declared, given, does_fail)                                                     \
-  __typeof__(name) __real_##name, __wrap_##name;                                                             \
+  type __real_##name declared;                                                                               \
+  type __wrap_##name declared;                                                                               \
   type __wrap_##name declared                                                                                \
   {                                                                                                          \
     return (does_fail) ? -1 : __real_##name given;                                                           \
@@ -60,7 +61,8 @@ REPLACED(ssize_t, pwrite, (int fd, const void *data, size_t bytes, off_t at), (f
 REPLACED(int, fsync, (int fd), (fd), fails(CALL_SYNC))
 REPLACED(int, rename, (const char *from, const char *to), (from, to), fails(CALL_RENAME))
 
-__typeof__(open) __real_open, __wrap_open;
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
   va_list arguments;

@@ -97,10 +97,11 @@ static dap_dist take_dist(input *in, lists *l)
 /* ---- its arrays, changed ---------------------------------------------------------------------------- */
 
 typedef struct made {
-  fuzz_heard heard; /* the first member, because fuzz_listen() gets the same pointer as give() */
+  fuzz_heard heard;
   dap_array arrays[RANKS];
   int64_t indices[RANKS][AXES][LISTED + 1];
 } made;
+_Static_assert(offsetof(made, heard) == 0, "fuzz_listen() and give() get the same pointer");
 
 /* Copies indices, which are unsigned numbers in as few bytes as the layout needs, the lowest byte first
  * (x86). */

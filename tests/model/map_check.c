@@ -126,6 +126,7 @@ static void check_indices(const dap_dim *dim, const brute_axis *brute, const dap
 static void check_dim(const dap_layout *layout, int k, const brute_axis *brute, const dap_dist *dist,
                       int coord, const char *version)
 {
+  static double element;
   const int64_t extent = brute->extent[coord];
   dap_error err = {0};
   dap_dim dim;
@@ -140,8 +141,14 @@ static void check_dim(const dap_layout *layout, int k, const brute_axis *brute, 
   if (brute->kind == 'c') EXPECT_INT(dim.block_size, dist->block_size);
   if (brute->kind == 'c') EXPECT(extent ? dim.start == brute->held[coord][0] : dim.start >= dim.size);
   if (brute->kind == 'u') check_indices(&dim, brute, dist);
-  dap_array array = list_part(dim.size, extent, DAP_NONE, NULL);
-  array.dims[0] = dim;
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .dim_count = 1,
+                     .dims = {dim},
+                     .dtype = DAP_F8,
+                     .ndim = 1,
+                     .shape = {extent},
+                     .strides = {8},
+                     .data = &element};
   memcpy(array.version, version, strlen(version) + 1);
   EXPECT_OK(dap_array_check(&array, &err), &err);
 }

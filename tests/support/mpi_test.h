@@ -34,7 +34,7 @@ int test_nprocs(void);
 bool test_any(bool own);
 
 /* Return how many files a folder has, how many files this process has open, and how many of its mappings are
- * shared memory of the library. -1: the system does not tell. */
+ * in /dev/shm. -1: the system does not tell. */
 int64_t files_in(const char *folder);
 int64_t open_files(void);
 int64_t mapped_files(void);
