@@ -1,6 +1,7 @@
 /* Computes axes without lists that every process has completely. On a replicated axis all have the same
- * elements. On a partial axis each has addends, and an element is their sum. The first coordinate is the
- * owner. */
+ * elements.
+ *
+ * On a partial axis each has addends, and an element is their sum. The first coordinate is the owner. */
 #include "model_impl.h"
 
 #include <inttypes.h>

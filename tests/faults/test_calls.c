@@ -1,6 +1,8 @@
 /* Tests faults on one process in each public function. The calls are those of tests/calls, which
- * calls.complete compares with the headers, and those of rows*.c. An allocation is refused, or a call of MPI
- * fails. Calls of MPI fail only in the core, in views, and where tall matrices are factored.
+ * calls.complete compares with the headers, and those of rows*.c.
+ *
+ * An allocation is refused, or a call of MPI fails. Calls of MPI fail only in the core, in views, and where
+ * tall matrices are factored.
  *
  * No process may wait for ever, and all must get the same error. Arrays that are not workspace must keep
  * their elements, and no allocated memory may be left. The next call on the same communicator must work as

@@ -1,6 +1,7 @@
-/* Tests fork() in a program. A child may do anything that does not use the library, and must end by
- * _exit(). The plans and arrays of its parent must stay right. Parent and child share the memory that
- * processes share. */
+/* Tests fork() in a program. A child may do anything that does not use the library, and must end by _exit().
+ *
+ * The plans and arrays of its parent must stay right. Parent and child share the memory that processes share.
+ */
 #define _DEFAULT_SOURCE /* fork() */
 #include "moves.h"
 #include "mpi_test.h"

@@ -1,6 +1,8 @@
 /* Tests a process that comes late to a collective function or to a run. The others must say so in one line,
- * and go on when it comes. If waits have a limit that is long enough, runs must go on, too. The last tests
- * are about the variables of the environment for waits. */
+ * and go on when it comes.
+ *
+ * If waits have a limit that is long enough, runs must go on, too. The last tests are about the variables of
+ * the environment for waits. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "mpi_test.h"
 #include "waits.h"

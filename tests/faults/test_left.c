@@ -1,7 +1,9 @@
 /* Tests what becomes of the library's communicators after a run has failed on one process. All processes keep
  * their communicators until MPI ends, even if they have not learned of the failure, because messages of that
- * run may still come. Without a failure, all processes free them. The number that announces the failure must
- * stay in memory, because MPI may send it late. Private: the library's communicator has no public name. */
+ * run may still come.
+ *
+ * Without a failure, all processes free them. The number that announces the failure must stay in memory,
+ * because MPI may send it late. Private: the library's communicator has no public name. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "waits.h"

@@ -1,7 +1,9 @@
-/* Tests which calls go to ScaLAPACK's own p?gemr2d and which use plans, if the program does not ask for
- * plans only. The test sees this by calls of MPI. A plan begins with one long reduction, and the first
- * plan on a communicator makes a communicator for each node. An agreement before that is one short
- * reduction of 64-bit numbers. Elements are right in both cases. */
+/* Tests which calls go to ScaLAPACK's own p?gemr2d and which use plans, if the program does not ask for plans
+ * only. The test sees this by calls of MPI.
+ *
+ * A plan begins with one long reduction, and the first plan on a communicator makes a communicator for each
+ * node. An agreement before that is one short reduction of 64-bit numbers. Elements are right in both cases.
+ */
 #include "gemr2d.h"
 #include "random.h"
 #include "reductions.h"

@@ -1,7 +1,7 @@
 /* Saves random arrays to HDF5 files and loads them: all kinds of layouts, on all processes or some. Buffers,
- * types, writers and memory vary, and so do new files, several datasets of one file, and steps. HDF5 reads
- * the saved data on one process.
- * The seed is printed, and DAP_TEST_SEED repeats a run. */
+ * types, writers and memory vary, and so do new files, several datasets of one file, and steps.
+ *
+ * HDF5 reads the saved data on one process. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "datasets.h"
 #include "mpi_test.h"
 

@@ -1,6 +1,7 @@
 /* Compares the verdict of `dapbridge explain` on the vectors of a field with the verdict of
- * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions. Layouts are random, and
- * half of them are of a kind that is often shared. The seed is printed. */
+ * dap_petsc_field_get(). The command does not use PETSc, but has its own conditions.
+ *
+ * Layouts are random, and half of them are of a kind that is often shared. The seed is printed. */
 #define _POSIX_C_SOURCE 200809L
 #include "any_view.h"
 #include "buffers.h"

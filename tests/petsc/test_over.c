@@ -1,6 +1,7 @@
-/* Ends views and imported arrays after PETSc has ended. With the argument "mpi" MPI goes on. Otherwise PETSc
- * started MPI, and has finalised it. Memory that PETSc has lost is not counted as a leak. Each process has
- * its own verdict, because there may be no MPI at the end. */
+/* Ends views and imported arrays after PETSc has ended. With the argument "mpi" MPI goes on.
+ *
+ * Otherwise PETSc started MPI, and has finalised it. Memory that PETSc has lost is not counted as a leak.
+ * Each process has its own verdict, because there may be no MPI at the end. */
 #include "any_view.h"
 #include "sanitizer.h"
 

@@ -1,5 +1,7 @@
-/* One process lacks a buffer in a run in which all processes receive from it. All processes must get the
- * same error. Afterwards the same plan must move all elements. Private: hosts are pretended. */
+/* One process lacks a buffer in a run in which all processes receive from it. All processes must get the same
+ * error. Afterwards the same plan must move all elements.
+ *
+ * Private: hosts are pretended. */
 #include "case.h"
 #include "comm_impl.h"
 #include "many.h"

@@ -1,5 +1,7 @@
 /* Tests what a plan over an intercommunicator refuses. All processes of both groups must get the same text.
- * Functions that do not accept intercommunicators must refuse them. Private: hosts are pretended. */
+ * Functions that do not accept intercommunicators must refuse them.
+ *
+ * Private: hosts are pretended. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "plans.h"

@@ -1,6 +1,8 @@
 /* MPI or the machine's name places processes on one node, but they do not see each other's memory. Each
  * communicator must find this out once, and then send messages. If memory is only short at the moment, it
- * must be asked for again. Private: hosts are pretended, and the context tells which memory it has. */
+ * must be asked for again.
+ *
+ * Private: hosts are pretended, and the context tells which memory it has. */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"

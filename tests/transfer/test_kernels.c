@@ -1,6 +1,8 @@
 /* Compares elements that the kernels copy with copies that are made one by one: nests of loops, elements of
  * several sources in turn, and listed places. Each set of kernels that this processor can run is tested.
- * Nothing around the destination's elements may change. Private: plans use only the best set of kernels. */
+ * Nothing around the destination's elements may change.
+ *
+ * Private: plans use only the best set of kernels. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 

@@ -1,7 +1,8 @@
-/* Tests overlaps of cyclic axes, which are computed by formula. Every element is compared with arithmetic
- * of the tests' own. There may be no more strided runs than by joining all stretches one by one, and axes
- * of any length may need only the memory for their first periods. Private: the runs of an axis have no public
- * function. */
+/* Tests overlaps of cyclic axes, which are computed by formula. Every element is compared with arithmetic of
+ * the tests' own. There may be no more strided runs than by joining all stretches one by one, and axes of any
+ * length may need only the memory for their first periods.
+ *
+ * Private: the runs of an axis have no public function. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 

@@ -1,6 +1,7 @@
 /* Tests the order of ranks that moves the fewest elements, along long axes and for many processes. Elements
- * that move are counted one by one along each axis. The greedy matching must come close to the best. Private:
- * the greedy matching is only asked for where the best one takes too long. */
+ * that move are counted one by one along each axis. The greedy matching must come close to the best.
+ *
+ * Private: the greedy matching is only asked for where the best one takes too long. */
 #include "brute.h"
 #include "mpi_test.h"
 

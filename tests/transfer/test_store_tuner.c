@@ -1,6 +1,7 @@
 /* Writes slots in the node's memory both through and past the caches. Both ways must be tried, and every
- * element must arrive. One clock tells chunks apart, and another one does not. Private: no public call tells
- * which ways a channel has tried. */
+ * element must arrive. One clock tells chunks apart, and another one does not.
+ *
+ * Private: no public call tells which ways a channel has tried. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "plans.h"

@@ -1,5 +1,7 @@
 /* Tests transforms of single values. Every pair of types is compared at the ends of their ranges with the
- * model in number.h. Known elements are compared byte by byte. Private: plans reach few of these cases. */
+ * model in number.h. Known elements are compared byte by byte.
+ *
+ * Private: plans reach few of these cases. */
 #include "mpi_test.h"
 #include "number.h"
 #include "transfer_impl.h"

@@ -1,6 +1,8 @@
 /* Two processes of a node must hand over elements correctly on weakly ordered processors. The test tries
  * sequences in the library's functions (weak.h). It also checks that each memory order in the functions is
- * needed. Private: both ends of a plan are made by hand, in one process. */
+ * needed.
+ *
+ * Private: both ends of a plan are made by hand, in one process. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 #include "transport_impl.h"

@@ -1,6 +1,8 @@
 /* Intersects the elements that two processes have along one axis, by formula. A process has stretches of
- * equal length at equal steps, like the teeth of a comb. Only the last one may be shorter. The time depends
- * on the teeth of one period of the pattern, not on the length of the axis. */
+ * equal length at equal steps, like the teeth of a comb.
+ *
+ * Only the last one may be shorter. The time depends on the teeth of one period of the pattern, not on the
+ * length of the axis. */
 #include "problem_impl.h"
 
 typedef struct comb {

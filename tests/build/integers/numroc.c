@@ -1,6 +1,7 @@
-/* Stands in for ScaLAPACK. It defines only numroc_, which counts block by block. INTEGER is its type. HALF
- * selects the 32 bits of a 64-bit argument that it reads; with 1 they are those that 32-bit integers of a
- * big-endian machine would read. If ANSWER is defined, numroc_ returns it. */
+/* Stands in for ScaLAPACK. It defines only numroc_, which counts block by block.
+ *
+ * INTEGER is its type. HALF selects the 32 bits of a 64-bit argument that it reads; with 1 they are those
+ * that 32-bit integers of a big-endian machine would read. If ANSWER is defined, numroc_ returns it. */
 #include <stdint.h>
 
 #ifndef HALF
