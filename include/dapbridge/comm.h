@@ -152,8 +152,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long dapbridge's collective functions on a communicator wait for other processes.
  *
- * By default, there is no limit. The top of this header explains how to choose a limit, what the limit costs,
- * how it affects runs of plans, and where it does not apply.
+ * By default, waits do not have a limit. The top of this header explains how to choose a limit, what the
+ * limit costs, how it affects runs of plans, and where it does not apply.
  *
  * If a process waits longer than `seconds` in a collective function, the function fails with DAP_ERR_LIBRARY.
  * Within one more second, the function fails on all other processes that are waiting in it. The error's text
