@@ -230,11 +230,11 @@ endfunction()
 
 # dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
 #   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
-#   either RANKS 4 ALL_RANKS 1 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py).
+#   either RANKS 3 ALL_RANKS 1 2 4. A single test may take half of TIMEOUT (tests/python/conftest.py).
 #   Files without RANKS and TIMEOUT are members of suites, python.quick.np<n> and, if SLOW, python.default.np<n>, because to
-#   start Python on several ranks takes longer than most files. Suites run on 4 ranks, in tier all also on 1 and 3, and in
-#   tier nightly on 2. With sanitizers each file is apart, on the first number of ranks only, in tier nightly, and not if
-#   SLOW.
+#   start Python on several ranks takes longer than most files. Suites run on 3 ranks, because on two cores 4 ranks take
+#   twice as long. In tier all they run also on 4 and 1, and in tier nightly on 2. With sanitizers each file is apart, on
+#   the first number of ranks only, in tier nightly, and not if SLOW.
 function(dap_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
@@ -247,7 +247,7 @@ function(dap_python_test file)
     set_property(DIRECTORY APPEND PROPERTY dap_python_files${arg_SLOW} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     return()
   endif()
-  dap_choose_ranks_("4" "1;2;3")
+  dap_choose_ranks_("3" "1;2;4")
   set(selected "")
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     set(selected -k "not petsc") # whose PETSc is not the one that petsc4py has
@@ -267,7 +267,7 @@ endfunction()
 function(dap_make_python_suites_)
   set(suites quick default)
   set(slow_files FALSE TRUE) # arg_SLOW of their files
-  set(ranks 4 1 3 2)
+  set(ranks 3 4 1 2)
   foreach(suite slow IN ZIP_LISTS suites slow_files)
     get_property(files DIRECTORY PROPERTY dap_python_files${slow})
     list(LENGTH files count)

@@ -92,7 +92,10 @@ contains
   logical function has_missing(global, local, err)
     integer(int64), intent(in) :: global(:), local(:)
     type(dap_error), intent(out), optional :: err
-    has_missing = is_missing(global) .or. is_missing(local)
-    if (has_missing) call refuse_missing(trim(merge('global', 'local ', logical(is_missing(global)))), err)
+    logical :: no_global, no_local
+    no_global = is_missing(global)
+    no_local = is_missing(local)
+    has_missing = no_global .or. no_local
+    if (has_missing) call refuse_missing(trim(merge('global', 'local ', no_global)), err)
   end function
 end module

@@ -55,7 +55,7 @@ static dap_status compute(dap_linalg_call *call)
   const int64_t n = dap_linalg_rows(call, C);
   const bool both = dap_linalg_chosen(call, UPLO) == 'A', hermitian = is_hermitian(call);
   dap_scalapack_matrix *c, *a, copy;
-  int64_t sum;
+  int64_t sum = 0;
   DAP_TRY(check(call, n, &sum));
   if (n == 0) return DAP_OK;
   DAP_TRY(take_views(call, n, sum, &c, &a));

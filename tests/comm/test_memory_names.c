@@ -159,6 +159,7 @@ static void end(dap_node *node)
 static bool try_memory(const dap_node *node, dap_error *err, bool *never)
 {
   dap_memory memory;
+  *never = false;
   if (!EXPECT_OK(dap_memory_create(node, BYTES, &memory, err), err)) return false;
   const bool is_had = memory.size == node->size;
   *never = memory.never;

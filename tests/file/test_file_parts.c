@@ -49,7 +49,7 @@ static void draw_part(test_random *random, random_part_of *p)
 /* Returns the number, in C order, of the file's element at an index of the part. */
 static int64_t number_of(const random_part_of *p, const int64_t index[])
 {
-  int64_t at[DAP_MAX_NDIM], flat = 0;
+  int64_t at[DAP_MAX_NDIM] = {0}, flat = 0;
   for (int k = 0; k < p->ndim; k++) at[k] = p->start[k];
   for (int j = 0; j < p->naxes; j++)
     if (p->axes[j] >= 0) at[p->axes[j]] += index[j];

@@ -3,6 +3,7 @@ change."""
 
 import os
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,11 +157,20 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("who", ["last", "all"])
-@pytest.mark.parametrize("name, argument", [pytest.param(n, w, id=f"{n} {w}") for n in WRONG for w in WRONG[n][1]])
-def test_wrong_arguments(comm, folder, name, argument, who):
+@pytest.fixture(scope="module")
+def saved(comm, tmp_path_factory):
+    """Yields a folder with an array's file and the array. The file must be as it was after all tests."""
+    folder = Path(comm.bcast(str(tmp_path_factory.mktemp("saved"))))
     a = array(comm)
     a.save(folder / "a.npy")
+    yield folder, a
+    check(db.load(folder / "a.npy", comm), ramp(SHAPE))
+
+
+@pytest.mark.parametrize("who", ["last", "all"])
+@pytest.mark.parametrize("name, argument", [pytest.param(n, w, id=f"{n} {w}") for n in WRONG for w in WRONG[n][1]])
+def test_wrong_arguments(comm, saved, name, argument, who):
+    folder, a = saved
     call, wrong = WRONG[name]
     for value, word in wrong[argument]:
         given = {argument: value} if who == "all" or comm.rank == comm.size - 1 else {}
@@ -169,7 +179,6 @@ def test_wrong_arguments(comm, folder, name, argument, who):
         if who == "last":
             assert f"rank {comm.size - 1}" in str(error)
         assert "this process is in" not in str(error)
-    check(db.load(folder / "a.npy", comm), ramp(SHAPE))
 
 
 def test_out_of_another_shape_or_type(comm, folder):
