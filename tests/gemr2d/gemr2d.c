@@ -158,7 +158,7 @@ bool calls_load(void)
   if (dropin[0].fortran) return true;
   library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   bool ok = EXPECT_MSG(library, "%s", dlerror());
-  for (int i = 0; i < TYPES * CALL_FORMS && library; i++) {
+  for (int i = 0; i < (int)TYPES * CALL_FORMS && library; i++) {
     char name[32];
     (void)snprintf(name, sizeof name, formats[i % CALL_FORMS], TYPE_LETTERS[i / CALL_FORMS]);
     void *ours = dlsym(library, name), *theirs;
