@@ -1,14 +1,15 @@
 #!/bin/sh
 # Which lines of bridge/ the default tier's tests run, by folder, and the files with the fewest. Exit status 1 if a test
-# fails, or fewer than 90 % of the lines are run.
+# fails, or fewer than 98 % of the lines are run.
 #
 #   sh cmake/coverage.sh [option of ctest]...   instead of -LE "more|nightly", such as -L quick; builds what is not built
 set -eu
 cd "$(dirname "$0")/.."
-least=90
+least=98
 build=build/coverage
 [ $# -gt 0 ] || set -- -LE 'more|nightly'
 export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}"
+export GCOV_ERROR_FILE="$PWD/$build/gcov.log" # some tests limit the size of files, and read what programs print
 command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (sh cmake/bootstrap.sh all)" >&2; exit 77; }
 jobs=$(nproc)
 
