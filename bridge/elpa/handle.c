@@ -113,6 +113,8 @@ static dap_status check_type(elpa_t handle, dap_dtype dtype, dap_error *err)
   int code = ELPA_ERROR;
   float a[2] = {3, 0}, w[2] = {0}, q[2] = {0}; /* one element, real or complex */
   const dap_elpa_routines *lib = dap_elpa_routines_of(dtype);
+  DAP_REQUIRE(lib, err, DAP_ERR_UNSUPPORTED,
+              "ELPA's elements are float32, float64, complex64 or complex128, not %s", dap_dtype_name(dtype));
   if (lib->real == DAP_F8) return DAP_OK;
   lib->eigenvectors(handle, a, w, q, &code);
   DAP_REQUIRE(code == ELPA_OK && w[0] == 3, err, DAP_ERR_UNSUPPORTED,

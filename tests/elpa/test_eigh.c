@@ -2,6 +2,7 @@
  * moved, and which arguments are refused. elpa_edges_eigh draws problems in every layout. */
 #include "elpa_test.h"
 
+#include <dapbridge/eigh_backend.h>
 #include <string.h>
 
 /* The smallest eigenvalues and vectors of A, or of A and B. */
@@ -183,6 +184,19 @@ static void refused(void **state)
   }
 }
 
+/* dap_linalg_eigh() asks the backend only about the types that it takes. A program may ask about any type. */
+static void other_types(void **state)
+{
+  (void)state;
+  static const dap_dtype types[] = {DAP_I4, DAP_I8, DAP_BOOL, DAP_NONE};
+  const dap_eigh_backend *backend = dap_elpa_backend(1);
+  dap_error err = {0};
+  EXPECT_OK(backend->can(backend, DAP_F8, &err), &err);
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    EXPECT_FAIL(backend->can(backend, types[i], &err), DAP_ERR_UNSUPPORTED, &err, dap_dtype_name(types[i]));
+  SETTLE();
+}
+
 /* The leading minor of order 3 is not positive. */
 FORMULA(entry_definite_not, i == 2 && j == 2 ? -512 : entry_definite(i, j))
 
@@ -208,7 +222,7 @@ static void not_definite(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(stages_and_blocks),
-                                          cmocka_unit_test(processes_without_a_part),
-                                          cmocka_unit_test(refused), cmocka_unit_test(not_definite)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(stages_and_blocks), cmocka_unit_test(processes_without_a_part),
+    cmocka_unit_test(refused), cmocka_unit_test(other_types), cmocka_unit_test(not_definite)};
 MPI_TEST_MAIN(tests)
