@@ -40,9 +40,10 @@ commands() { # commands <compiler> <options>
   ' "$build/compile_commands.json"
 }
 
+# Without tracking, gcc names the place where a macro is used, instead of the macro's own in a header.
 analyze() {
   case $1 in
-    gcc) commands gcc "-DDAP_ANALYZED -fanalyzer -fdiagnostics-plain-output" ;;
+    gcc) commands gcc "-DDAP_ANALYZED -fanalyzer -fdiagnostics-plain-output -ftrack-macro-expansion=0" ;;
     clang) commands clang "--analyze -Xclang -analyzer-output=text -Qunused-arguments" ;;
   esac >"$scratch/commands"
   if [ "$1" = cppcheck ]; then
