@@ -72,7 +72,7 @@ consume() {
     export CMAKE=cmake CMAKE_GENERATOR=Ninja CC=gcc CXX=g++ FC=gfortran CFLAGS= MPICC=mpicc MPIFC=mpifort MPIEXEC=mpiexec \
       BUILD=/consume PREFIX=/usr LIBDIR=lib/$(gcc -print-multiarch) PYTHON=/usr/bin/python3 \
       PYTHON_DIR=lib/python3/dist-packages COMPONENTS="$2" PETSC=petsc_real OTHER_PETSC=petsc64_complex \
-      FORTRAN_PETSC=fortran_petsc_real
+      FORTRAN_PETSC=fortran_petsc_real OTHER_MPIFC=
     mkdir -p /consume/tests/install/scratch
     sh /source/tests/install/consume.sh "$1"' sh "$1" "${2-scalapack gemr2d elpa hdf5 petsc petsc64_complex}"
 }
