@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs random tests again and again, each time with another seed, and each program on 1 to 6 ranks in turn.
 #
-#   sh hours.sh <cmake/mpirun.sh> <minutes> "<program> [argument]..."...
+#   sh random.sh <cmake/mpirun.sh> <minutes> "<program> [argument]..."...
 #
 # A path must not contain a space, because a space separates a program from its arguments. DAP_TEST_MINUTES replaces the
 # minutes. The script ends when a test fails, and says how to repeat it.
