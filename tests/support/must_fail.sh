@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs a command that must fail. Its exit code must not be 0, and its output must have the expected line.
+# Runs a command that must fail. Its exit code must not be 0, and its output must have the expected line, a basic regular
+# expression.
 #
 #   sh must_fail.sh <expected line> <command> [argument...]
 set -u
@@ -12,7 +13,7 @@ if [ "$code" -eq 0 ]; then
   echo "must_fail: the command succeeded"
   exit 1
 fi
-if ! printf '%s\n' "$output" | grep -q -x -F -e "$expected"; then
+if ! printf '%s\n' "$output" | grep -q -x -e "$expected"; then
   echo "must_fail: there is no line '$expected' (exit code $code)"
   exit 1
 fi
