@@ -110,7 +110,8 @@ function(dap_fortran_program name)
 endfunction()
 
 # dap_fortran_object(<target>): what its files need to use the module and MPI. PETSc's macros make long lines.
-# Tests join conditions by .and., of which the second need not be evaluated if the first is false: the test fails by it.
+# Tests join calls by .and., and gfortran warns that it may leave out the second call. It does so only if the first one
+# returns false, and then the test fails anyway.
 function(dap_fortran_object name)
   target_link_libraries(${name} PRIVATE dapbridge::fortran MPI::MPI_Fortran)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none -Wall -Wextra -Wno-compare-reals

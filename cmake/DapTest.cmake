@@ -233,8 +233,8 @@ endfunction()
 #   either RANKS 3 ALL_RANKS 1 2 4. A single test may take half of TIMEOUT (tests/python/conftest.py).
 #   Files without RANKS and TIMEOUT are members of suites, python.quick.np<n> and, if SLOW, python.default.np<n>, because to
 #   start Python on several ranks takes longer than most files. Suites run on 3 ranks, because on two cores 4 ranks take
-#   twice as long. In tier all they run also on 4 and 1, and in tier nightly on 2. With sanitizers each file is apart, on
-#   the first number of ranks only, in tier nightly, and not if SLOW.
+#   twice as long. Tier all also runs them on 4 ranks and on 1, and tier nightly on 2. With sanitizers each file is
+#   apart, on the first number of ranks only, in tier nightly, and not if SLOW.
 function(dap_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")

@@ -9,7 +9,9 @@ least=98
 build=build/coverage
 [ $# -gt 0 ] || set -- -LE 'more|nightly'
 export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}"
-export GCOV_ERROR_FILE="$PWD/$build/gcov.log" # some tests limit the size of files, and read what programs print
+# If a test limits the size of files, gcc's library prints errors. They go to a file of their own, because such tests
+# also read what programs print.
+export GCOV_ERROR_FILE="$PWD/$build/gcov.log"
 command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (sh cmake/bootstrap.sh all)" >&2; exit 77; }
 jobs=$(nproc)
 

@@ -159,7 +159,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def saved(comm, tmp_path_factory):
-    """Yields a folder with an array's file and the array. The file must be as it was after all tests."""
+    """Yields a folder with an array's file, and the array. The tests must not change the file."""
     folder = Path(comm.bcast(str(tmp_path_factory.mktemp("saved"))))
     a = array(comm)
     a.save(folder / "a.npy")

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command that must fail. Its exit code must not be 0, and its output must have the expected line, a basic regular
-# expression.
+# Runs a command that must fail. Its exit code must not be 0, and a complete line of its output must match a basic
+# regular expression.
 #
-#   sh must_fail.sh <expected line> <command> [argument...]
+#   sh must_fail.sh <regular expression> <command> [argument...]
 set -u
 expected=$1
 shift
