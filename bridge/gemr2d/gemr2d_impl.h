@@ -72,7 +72,7 @@ typedef struct dap_gemr2d_cache {
   dap_gemr2d_entry entries[DAP_GEMR2D_PLANS];
 } dap_gemr2d_cache;
 
-/* The small calls of a communicator. All members except `calls` are the same on all processes. */
+/* The small calls of a communicator. All members from `next` to `credit` are the same on all processes. */
 enum { DAP_GEMR2D_CALLS = 32 };
 typedef struct dap_gemr2d_history {
   uint64_t calls[DAP_GEMR2D_CALLS]; /* hashes of the last calls; 0: there was none */
@@ -81,6 +81,8 @@ typedef struct dap_gemr2d_history {
   int64_t pause;      /* microseconds of ScaLAPACK's calls until the processes agree again, see history.c */
   int64_t next_pause; /* length of the next pause */
   int64_t credit;     /* microseconds that agreements and new plans may take */
+  MPI_Comm comm;      /* the communicator, which has the history as an attribute */
+  struct dap_gemr2d_history *before; /* the history that this process made before this one */
 } dap_gemr2d_history;
 
 typedef enum dap_gemr2d_step {

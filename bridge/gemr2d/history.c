@@ -14,39 +14,68 @@ enum { CREDIT = 256, SMALL_CREDIT = 32, LEAST_PAUSE = 2048, MOST_PAUSE = 16384 }
 
 /* ---- the history of a communicator -------------------------------------------------------------------- */
 
+/* Histories are attributes of communicators. BLACS is not thread-safe, so no other thread uses this. */
+static struct {
+  int key;
+  dap_gemr2d_history *last; /* the list of all */
+} here = {.key = MPI_KEYVAL_INVALID};
+
 static int forget(MPI_Comm comm, int key, void *history, void *extra)
 {
   (void)comm, (void)key, (void)extra;
+  dap_gemr2d_history **link = &here.last;
+  while (*link && *link != history) link = &(*link)->before;
+  if (*link) *link = (*link)->before;
   free(history);
   return MPI_SUCCESS;
 }
 
-static dap_gemr2d_history *make(MPI_Comm comm, int key)
+/* Is called by MPI_Finalize, which does not end the attributes of communicators that a program has not
+ * freed. */
+static int forget_all(MPI_Comm comm, int key, void *attribute, void *extra)
 {
-  dap_gemr2d_history *history = calloc(1, sizeof *history);
-  if (!history) return NULL;
-  history->pause = FIRST_PAUSE;
-  history->next_pause = LEAST_PAUSE;
-  history->credit = CREDIT;
-  if (MPI_Comm_set_attr(comm, key, history) == MPI_SUCCESS) return history;
-  free(history);
-  return NULL;
+  (void)comm, (void)key, (void)attribute, (void)extra;
+  while (here.last && MPI_Comm_delete_attr(here.last->comm, here.key) == MPI_SUCCESS) continue;
+  return MPI_Comm_free_keyval(&here.key);
 }
 
-/* Histories are attributes of communicators. BLACS is not thread-safe, so no other thread makes the key. */
+/* Makes the key, and has MPI_Finalize call forget_all(). MPI frees the other key when its attribute ends. */
+static bool make_key(void)
+{
+  int end = MPI_KEYVAL_INVALID;
+  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &here.key, NULL) != MPI_SUCCESS) return false;
+  bool hangs = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &end, NULL) == MPI_SUCCESS;
+  hangs = hangs && MPI_Comm_set_attr(MPI_COMM_SELF, end, &here) == MPI_SUCCESS;
+  if (end != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(&end);
+  if (!hangs) (void)MPI_Comm_free_keyval(&here.key);
+  return hangs;
+}
+
+static dap_gemr2d_history *make(MPI_Comm comm)
+{
+  dap_gemr2d_history *history = malloc(sizeof *history);
+  if (!history) return NULL;
+  *history = (dap_gemr2d_history){
+      .pause = FIRST_PAUSE, .next_pause = LEAST_PAUSE, .credit = CREDIT, .comm = comm, .before = here.last};
+  if (MPI_Comm_set_attr(comm, here.key, history) != MPI_SUCCESS) {
+    free(history);
+    return NULL;
+  }
+  here.last = history;
+  return history;
+}
+
 dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, dap_error *err)
 {
-  static int key = MPI_KEYVAL_INVALID;
   void *found = NULL;
   int is_there = 0;
-  DAP_REQUIRE(key != MPI_KEYVAL_INVALID ||
-                  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) == MPI_SUCCESS,
-              err, DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
-  DAP_REQUIRE(MPI_Comm_get_attr(comm, key, &found, &is_there) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
+  DAP_REQUIRE(here.key != MPI_KEYVAL_INVALID || make_key(), err, DAP_ERR_LIBRARY,
+              "MPI has no key for attributes");
+  DAP_REQUIRE(MPI_Comm_get_attr(comm, here.key, &found, &is_there) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
               "MPI_Comm_get_attr failed");
   *history = is_there ? found : NULL;
   if (*history || dap_gemr2d_takes_plans_only()) return DAP_OK;
-  *history = make(comm, key);
+  *history = make(comm);
   DAP_REQUIRE(*history, err, DAP_ERR_NOMEM, "no memory to count calls");
   return DAP_OK;
 }

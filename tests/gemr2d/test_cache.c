@@ -1,5 +1,5 @@
 /* Tests the cache of plans. A plan is found again only by calls that are the same on every process, and is
- * freed with its context. The test counts reductions and communicators. */
+ * freed with its context. The test counts reductions, communicators and attributes. */
 #include "gemr2d.h"
 #include "reductions.h"
 
@@ -8,8 +8,9 @@ enum { KEPT = 32 /* plans of a context */ };
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
 static struct {
-  int plans, live; /* communicators made and not freed */
-  int left;        /* BLACS' communicators among them, which stay */
+  int plans, live;      /* communicators made and not freed */
+  int left;             /* BLACS' communicators among them, which stay */
+  int keys, attributes; /* made and not freed */
 } counted;
 
 static int count_made(int code, const MPI_Comm *made)
@@ -55,6 +56,40 @@ int MPI_Comm_free(MPI_Comm *comm)
   return code;
 }
 
+static int count_end(MPI_Comm comm, int key, void *attribute, void *end)
+{
+  MPI_Comm_delete_attr_function *theirs = *(MPI_Comm_delete_attr_function **)end;
+  counted.attributes--;
+  return theirs ? theirs(comm, key, attribute, NULL) : MPI_SUCCESS;
+}
+
+/* Nobody here passes `extra`, so count_end() gets the address of `end` by it. */
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *end, int *key,
+                           void *extra)
+{
+  static MPI_Comm_delete_attr_function *ends[16];
+  static int count;
+  if (extra || count == sizeof ends / sizeof ends[0]) return MPI_ERR_OTHER;
+  ends[count] = end;
+  const int code = PMPI_Comm_create_keyval(copy, count_end, key, &ends[count++]);
+  counted.keys += code == MPI_SUCCESS;
+  return code;
+}
+
+int MPI_Comm_free_keyval(int *key)
+{
+  const int code = PMPI_Comm_free_keyval(key);
+  counted.keys -= code == MPI_SUCCESS;
+  return code;
+}
+
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
+{
+  const int code = PMPI_Comm_set_attr(comm, key, attribute);
+  counted.attributes += code == MPI_SUCCESS;
+  return code;
+}
+
 /* Callbacks of attributes run under MPI's locks, if it has any. */
 int MPI_Init(int *argc, char ***argv)
 {
@@ -62,12 +97,14 @@ int MPI_Init(int *argc, char ***argv)
   return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
 }
 
-/* Communicators that the last test left must be gone now, except those of BLACS. */
+/* Communicators that the last test left must be gone now, except those of BLACS. So must all attributes. */
 int MPI_Finalize(void)
 {
   const int code = PMPI_Finalize();
-  if (counted.live == counted.left) return code;
-  (void)fprintf(stderr, "%d communicators are left after MPI_Finalize, not %d\n", counted.live, counted.left);
+  if (counted.live == counted.left && counted.keys == 0 && counted.attributes == 0) return code;
+  (void)fprintf(
+      stderr, "after MPI_Finalize there are %d communicators, not %d, and %d keys and %d attributes, not 0\n",
+      counted.live, counted.left, counted.keys, counted.attributes);
   exit(EXIT_FAILURE);
 }
 
@@ -208,19 +245,25 @@ static void null_is_right_where_nothing_moves(void **state)
 }
 
 /* Programs may leave contexts to MPI_Finalize, and call routines without a context. Then MPI_Finalize
- * frees the plans, even if the program has unloaded the library. */
+ * frees the plans and the histories of small calls, even if the program has unloaded the library. */
 static void contexts_may_be_left(void **state)
 {
   (void)state;
-  setting s = set_up(0, 0);
+  setting s = set_up(0, 0), small = set_up(0, 0);
   const int part[] = {40, 30};
+  calls_take_plans_only(false);
+  check_move(&small, part, 0);
+  calls_take_plans_only(true);
   counted.left = counted.live;
   for (int turn = 0; turn < 2; turn++) {
     check_move(&s, part, turn);
     call_gemr2d(dropin, CALL_C_OLD, &s.a, &s.b, part, &s.all);
   }
-  free(s.a.memory);
-  free(s.b.memory);
+  for (int i = 0; i < 2; i++) {
+    const setting *of = i ? &small : &s;
+    free(of->a.memory);
+    free(of->b.memory);
+  }
   EXPECT(counted.live > counted.left);
   calls_unload();
   SETTLE();
