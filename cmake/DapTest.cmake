@@ -228,15 +228,16 @@ function(dap_label_tier_ test tier)
   endif()
 endfunction()
 
-# dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
+# dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW] [GRIDS])
 #   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
 #   either RANKS 3 ALL_RANKS 1 2 4. A single test may take half of TIMEOUT (tests/python/conftest.py).
-#   Files without RANKS and TIMEOUT are members of suites, python.quick.np<n> and, if SLOW, python.default.np<n>, because to
-#   start Python on several ranks takes longer than most files. Suites run on 3 ranks, because on two cores 4 ranks take
-#   twice as long. Tier all also runs them on 4 ranks and on 1, and tier nightly on 2. With sanitizers each file is
-#   apart, on the first number of ranks only, in tier nightly, and not if SLOW.
+#   Files without RANKS and TIMEOUT are members of suites, because to start Python on several ranks takes longer than most
+#   files: python.quick.np<n>, python.default.np<n> if SLOW, and python.grids.np<n> if GRIDS, which need grids of two axes.
+#   Suites run on 3 ranks, because on two cores 4 ranks take twice as long, but those with GRIDS on 4. Tier all runs them
+#   on two other numbers of ranks, and tier nightly on the last. With sanitizers each file is apart, on the first number of
+#   ranks only, in tier nightly, and not if SLOW.
 function(dap_python_test file)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;GRIDS" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
   if(NOT DAPBRIDGE_TESTS_APART AND NOT arg_RANKS AND NOT arg_TIMEOUT AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     get_property(known DIRECTORY PROPERTY dap_python_suites)
@@ -244,10 +245,20 @@ function(dap_python_test file)
       set_property(DIRECTORY PROPERTY dap_python_suites ON)
       cmake_language(DEFER CALL dap_make_python_suites_)
     endif()
-    set_property(DIRECTORY APPEND PROPERTY dap_python_files${arg_SLOW} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    set(suite quick)
+    if(arg_GRIDS)
+      set(suite grids)
+    elseif(arg_SLOW)
+      set(suite default)
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY dap_python_${suite} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     return()
   endif()
-  dap_choose_ranks_("3" "1;2;4")
+  if(arg_GRIDS)
+    dap_choose_ranks_("4" "1;2;3")
+  else()
+    dap_choose_ranks_("3" "1;2;4")
+  endif()
   set(selected "")
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     set(selected -k "not petsc") # whose PETSc is not the one that petsc4py has
@@ -265,20 +276,23 @@ endfunction()
 
 # Makes the suites of Python's files of a folder, at its end.
 function(dap_make_python_suites_)
-  set(suites quick default)
-  set(slow_files FALSE TRUE) # arg_SLOW of their files
-  set(ranks 3 4 1 2)
-  foreach(suite slow IN ZIP_LISTS suites slow_files)
-    get_property(files DIRECTORY PROPERTY dap_python_files${slow})
-    list(LENGTH files count)
-    math(EXPR limit "120 + 30 * ${count}")
-    set(tiers ${suite} more more nightly)
-    foreach(n tier IN ZIP_LISTS ranks tiers)
-      set(test python.${suite}.np${n})
-      dap_pytest(${test} ${n} ${limit} ${files})
-      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_TEST_SECONDS=60) # tests/python/conftest.py
-      dap_label_tier_(${test} ${tier})
-    endforeach()
+  dap_python_suite_(quick quick 3 4 1 2)
+  dap_python_suite_(default default 3 4 1 2)
+  dap_python_suite_(grids default 4 3 1 2)
+endfunction()
+
+# dap_python_suite_(<suite> <tier> <ranks>...): the tests of a suite: on the first number of ranks in its tier, on the next two
+# in tier all, on the last in tier nightly.
+function(dap_python_suite_ suite tier)
+  get_property(files DIRECTORY PROPERTY dap_python_${suite})
+  list(LENGTH files count)
+  math(EXPR limit "120 + 30 * ${count}")
+  set(tiers ${tier} more more nightly)
+  foreach(n of IN ZIP_LISTS ARGN tiers)
+    set(test python.${suite}.np${n})
+    dap_pytest(${test} ${n} ${limit} ${files})
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_TEST_SECONDS=60) # tests/python/conftest.py
+    dap_label_tier_(${test} ${of})
   endforeach()
 endfunction()
 
