@@ -170,7 +170,7 @@ contains
     type(dap_array) :: a
     type(dap_plan) :: update, sums
     real(real64), pointer :: u(:, :)
-    real(real64) :: rest
+    integer(int64) :: rest
     logical, allocatable :: owned(:, :)
     type(dap_plan_options) :: options
     integer :: grid(2)
@@ -187,9 +187,9 @@ contains
     where (owned) u = 0
     call dap_plan_create_halo_reverse(MPI_COMM_WORLD, a, sums)
     call dap_plan_run(sums, a, a)
-    call MPI_Allreduce(sum(u, mask=owned) - sum(numbers_of(a), mask=.not. owned), rest, 1, MPI_DOUBLE_PRECISION, MPI_SUM, &
-      MPI_COMM_WORLD)
-    call expect(abs(rest) < 1e-6, 'padding is added up')
+    call MPI_Allreduce(nint(sum(u, mask=owned) - sum(numbers_of(a), mask=.not. owned), int64), rest, 1, MPI_INTEGER8, &
+      MPI_SUM, MPI_COMM_WORLD)
+    call expect(rest == 0, 'padding is added up')
   end subroutine
 
   !> Nodes form a ring: each process has 3 of them, and the first one of the next process.
