@@ -191,12 +191,15 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
   return DAP_OK;
 }
 
+/* Does nothing if the process has no data, because there was no memory for it. */
 static void enlist(dap_context *context)
 {
   dap_self *self = dap_self_lock(false);
-  context->next = self->contexts;
-  self->contexts = context;
-  self->end_contexts = end_all;
+  if (self) {
+    context->next = self->contexts;
+    self->contexts = context;
+    self->end_contexts = end_all;
+  }
   dap_self_unlock();
 }
 
@@ -249,7 +252,10 @@ static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap
   if (!s) s = fill(comm, both, *context, err);
   if (!s || !*context) return s;
   (*context)->users = 1;
-  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, dap_self_key(DAP_KEY_CONTEXT));
+  if ((*context)->owner != MPI_COMM_NULL)
+    (void)MPI_Comm_delete_attr(comm, dap_self_key(DAP_KEY_CONTEXT));
+  else
+    enlist(*context); /* if it must stay, end_all() has to find it */
   dap_context_release(context);
   return s;
 }

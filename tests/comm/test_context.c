@@ -29,8 +29,12 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *own)
   return made(PMPI_Comm_dup_with_info(comm, info, own), own);
 }
 
+static dap_limit *expiring; /* expires as MPI fails to split a communicator; NULL: MPI works */
+
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *own)
 {
+  if (expiring) expiring->is_expired = true;
+  if (expiring) return MPI_ERR_OTHER;
   return made(PMPI_Comm_split_type(comm, type, key, info, own), own);
 }
 
@@ -285,6 +289,27 @@ static void tags_are_given_once(void **state)
 
 /* ---- the end ----------------------------------------------------------------------------------------- */
 
+/* The context's communicator cannot be freed when a limit of waits has expired. It stays until MPI ends,
+ * though no communicator has the context as an attribute. MPI_Finalize() below checks that it ends then. */
+static void one_that_fails_stays(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  dap_context *context;
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const int before = live;
+  EXPECT_OK(dap_wait_limit(comm, 60, &err), &err);
+  expiring = dap_limit_of(comm);
+  EXPECT_FAIL(dap_context_get(comm, "a test", &context, &err), DAP_ERR_LIBRARY, &err, "");
+  EXPECT(!context);
+  EXPECT_INT(live, before + 2); /* the limit has a communicator, too */
+  expiring->is_expired = false; /* otherwise the limit never frees it */
+  expiring = NULL;
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
 static dap_context *left; /* in use when MPI ends */
 
 /* Reverses the list, as if threads had made the contexts in another order than on other processes. */
@@ -350,6 +375,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(other_functions_are_named),
     cmocka_unit_test(other_counts_are_refused),
     cmocka_unit_test(tags_are_given_once),
+    cmocka_unit_test(one_that_fails_stays),
     cmocka_unit_test(some_are_left),
 };
 
