@@ -161,7 +161,8 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to this stru
  * dap_elpa_get() fills the struct and makes the view live. dap_elpa_restore() or dap_elpa_discard() ends the
  * view, even if the call returns an error. After that, only matrix.shared, matrix.reason and
  * matrix.moved_bytes are set. Both functions are collective on the communicator passed to dap_elpa_get().
- * After MPI_Finalize(), both functions only free memory and return DAP_ERR_LIBRARY.
+ * After MPI_Finalize(), both functions only free memory and return DAP_ERR_LIBRARY. The memory of the elpa_t
+ * is then lost, because ELPA can free it only while MPI runs.
  *
  * Do not copy or move the struct while the view is live. A function that is called with a copy fails with
  * DAP_ERR_ARG and has no effect. To load, store or describe the view, or to fill the array's padding, pass
