@@ -180,12 +180,15 @@ contains
     integer(c_int) :: status
     type(c_info) :: found
     type(c_error) :: e
+    character(len=:), allocatable :: note
     found%ndim = 0
     found%note = c_null_char
     status = c_query(comm, trim(path) // c_null_char, given_by(options, part, shape), found, layout%handle, e)
-    if (status == DAP_OK) info = dap_file_info(found%shape(:found%ndim), found%dtype, &
-      logical(found%swapped), achar(found%order), found%offset, logical(found%has_layout), &
-      in_words(found%note))
+    if (status == DAP_OK) then
+      note = in_words(found%note) ! gfortran never frees a function's text that it copies into a structure
+      info = dap_file_info(found%shape(:found%ndim), found%dtype, logical(found%swapped), achar(found%order), &
+        found%offset, logical(found%has_layout), note)
+    end if
     call finish(status, e, err)
   end subroutine
 
