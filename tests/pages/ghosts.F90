@@ -51,6 +51,7 @@ program ghosts
     last = modulo(list(k) - 2, nodes) + 1
     call expect(all(sums(:, k) == values_of(last) + values_of(next)), 'sums of nodes')
   end do
+  deallocate (list, values, sums) ! variables of a main program are never freed, and the test looks for leaks
   call conclude()
 
 contains
