@@ -54,7 +54,9 @@ void linalg_fill(linalg_kind kind, int64_t n, const linalg_operand *operand, int
 {
   const dap_array *a = &operand->array;
   const bool is_complex = a->dtype == DAP_C16;
-  memset(a->data, 0, (size_t)(dap_array_count(a) * dap_dtype_size(a->dtype)));
+  const int64_t count = dap_array_count(a);
+  if (count == 0) return; /* data may be NULL */
+  memset(a->data, 0, (size_t)(count * dap_dtype_size(a->dtype)));
   if (kind >= LINALG_RESULT) return;
   int64_t *rows = linalg_indices(operand, rank, 0), *cols = linalg_indices(operand, rank, 1);
   for (int64_t i = 0; i < a->shape[0]; i++)

@@ -104,6 +104,13 @@ static size_t bytes_of(const linalg_operand *o)
   return (size_t)(dap_array_count(&o->array) * dap_dtype_size(o->array.dtype));
 }
 
+/* An array without elements has no memory, and memcpy() must not receive NULL. */
+static void copy_elements(const linalg_operand *o, void *to, const void *from)
+{
+  const size_t bytes = bytes_of(o);
+  if (bytes > 0) memcpy(to, from, bytes);
+}
+
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best)
 {
   linalg_job job = {.n = linalg_order(row, n), .moved = !best};
@@ -124,7 +131,7 @@ linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape 
     o->access = kind >= LINALG_RESULT ? DAP_WRITE : row->results[1] == i ? DAP_READ_WRITE : DAP_READ;
     if (best && o->is_matrix) describe(&job, o);
     linalg_fill(kind, job.n, o, job.rank);
-    memcpy(o->before.data, o->array.data, bytes_of(o));
+    copy_elements(o, o->before.data, o->array.data);
   }
   return job;
 }
@@ -147,7 +154,7 @@ void linalg_job_restore(linalg_job *job)
 {
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job->operands[i];
-    if (o->live) memcpy(o->array.data, o->before.data, bytes_of(o));
+    if (o->live) copy_elements(o, o->array.data, o->before.data);
   }
 }
 
