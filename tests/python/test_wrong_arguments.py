@@ -133,3 +133,12 @@ def test_byte_order_of_lists(dtype, is_right):
     else:
         with pytest.raises(DimError, match="a list of integers"):
             _core.Local.of_dims("0.10.0", (dim,), np.zeros(3), None)
+
+
+@pytest.mark.parametrize("name, place", [("file_save", 3), ("file_load", 3), ("file_query", 1)])
+def test_path_that_ends_without_a_null_byte(seeded, name, place):
+    args = list(FUNCTIONS[name](seeded))
+    args[place] = np.frombuffer(b"x", dtype="u1").copy()
+    args[-1] = {}
+    with pytest.raises(ArgumentError, match="expected bytes, numpy.ndarray found"):
+        function(name)(*args)

@@ -77,6 +77,16 @@ static bool read_option(const char *name, PyObject *value, void *context)
   return errors_fail(DAP_ERR_ARG, "%.40s is not an option of a file", name);
 }
 
+/* Reads a path as bytes. The format "y" of PyArg_ParseTuple() also takes other objects with a buffer, and
+ * reads beyond a buffer that does not end in a null byte. */
+static bool read_path(PyObject *value, const char **path)
+{
+  char *bytes;
+  if (PyBytes_AsStringAndSize(value, &bytes, NULL)) return false;
+  *path = bytes;
+  return true;
+}
+
 /* ---- save and load -------------------------------------------------------------------------------- */
 
 typedef dap_status move_function(MPI_Comm comm, dap_darray array, const char *path,
@@ -85,7 +95,7 @@ typedef dap_status move_function(MPI_Comm comm, dap_darray array, const char *pa
 /* (comm, layout, local or None, path as bytes, options) */
 static PyObject *move(PyObject *args, const char *name, move_function *function)
 {
-  PyObject *handle, *layout_item, *local_item, *dict;
+  PyObject *handle, *layout_item, *local_item, *path_item, *dict;
   const char *path;
   const dap_layout *layout;
   local_object *local;
@@ -95,9 +105,9 @@ static PyObject *move(PyObject *args, const char *name, move_function *function)
   dap_status status;
   handle = PyTuple_GetItem(args, 0);
   if (!handle || !value_comm(handle, &comm)) return NULL;
-  if (!PyArg_ParseTuple(args, "OOOyO", &handle, &layout_item, &local_item, &path, &dict) ||
+  if (!PyArg_ParseTuple(args, "OOOOO", &handle, &layout_item, &local_item, &path_item, &dict) ||
       !layout_of(layout_item, &layout) || !local_or_none(local_item, &local) ||
-      !value_options(dict, read_option, &o))
+      !read_path(path_item, &path) || !value_options(dict, read_option, &o))
     return comm_fail_all(comm, name);
   const dap_darray array = {layout, local && local->array.abi ? &local->array : NULL};
   Py_BEGIN_ALLOW_THREADS;
@@ -134,7 +144,7 @@ static PyObject *make_info(const dap_file_info *info, dap_layout *layout)
 
 PyObject *file_query(PyObject *module, PyObject *args)
 {
-  PyObject *handle, *dict;
+  PyObject *handle, *path_item, *dict;
   const char *path;
   MPI_Comm comm;
   file_options o = {0};
@@ -145,7 +155,8 @@ PyObject *file_query(PyObject *module, PyObject *args)
   (void)module;
   handle = PyTuple_GetItem(args, 0);
   if (!handle || !value_comm(handle, &comm)) return NULL;
-  if (!PyArg_ParseTuple(args, "OyO", &handle, &path, &dict) || !value_options(dict, read_option, &o))
+  if (!PyArg_ParseTuple(args, "OOO", &handle, &path_item, &dict) || !read_path(path_item, &path) ||
+      !value_options(dict, read_option, &o))
     return comm_fail_all(comm, "dap_file_query");
   Py_BEGIN_ALLOW_THREADS;
   status = dap_file_query(comm, path, &o.options, &info, &layout, &err);
