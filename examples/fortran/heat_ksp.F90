@@ -22,6 +22,7 @@ program heat_ksp
   type(dap_petsc_field) :: field
   Mat :: step
   KSP :: solver
+  MPI_Comm :: comm
   PetscCallA(PetscInitialize(ierr))
   PetscCallMPIA(MPI_Comm_rank(PETSC_COMM_WORLD, rank, ierr))
   PetscCallMPIA(MPI_Comm_size(PETSC_COMM_WORLD, procs, ierr))
@@ -41,7 +42,8 @@ program heat_ksp
   call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ_WRITE, field, vectors=DAP_PETSC_GLOBAL, &
     width=1_int64, star=.true.)
   call assemble(field%dm, step)
-  PetscCallA(KSPCreate(PETSC_COMM_WORLD, solver, ierr))
+  PetscCallA(PetscObjectGetComm(step, comm, ierr)) ! a field's objects may have the processes in another order
+  PetscCallA(KSPCreate(comm, solver, ierr))
   PetscCallA(KSPSetOperators(solver, step, step, ierr))
   call KSPSetTolerances(solver, 1d-13, PETSC_DEFAULT_REAL, PETSC_DEFAULT_REAL, PETSC_DEFAULT_INTEGER, ierr)
   CHKERRA(ierr)
