@@ -271,7 +271,9 @@ static void different(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(like_another),
-                                          cmocka_unit_test(asked),      cmocka_unit_test(no_elements),
-                                          cmocka_unit_test(threads),    cmocka_unit_test(different)};
+/* The first grid of `asked` has all processes. BLACS loses memory on a process that is not in the first grid:
+ * until a process is in a grid, each call of Cblacs_gridmap() allocates BI_Stats and BI_AuxBuff.Aops again. */
+static const struct CMUnitTest tests[] = {cmocka_unit_test(asked),        cmocka_unit_test(everywhere),
+                                          cmocka_unit_test(like_another), cmocka_unit_test(no_elements),
+                                          cmocka_unit_test(threads),      cmocka_unit_test(different)};
 MPI_TEST_MAIN(tests)
