@@ -35,17 +35,15 @@ static PetscErrorCode copy_grid(DM from, const dap_stencil *stencil, DM to)
 
 /* Only types that take entries by points of the local vectors will do. MATIS, for example, keeps matrices
  * with the points of the second DMDA. */
-static PetscErrorCode check_type(Mat matrix)
+static PetscErrorCode check_type(MPI_Comm comm, MatType type)
 {
   static const char *const types[] = {"aij", "sell", "dense"}; /* and "baij" */
-  MatType type = NULL;
-  PetscCall(MatGetType(matrix, &type));
   for (int i = 0; i < 3; i++) {
     char *found = NULL;
     PetscCall(PetscStrstr(type, types[i], &found));
     if (found) return 0;
   }
-  SETERRQ(PetscObjectComm((PetscObject)matrix), PETSC_ERR_SUP,
+  SETERRQ(comm, PETSC_ERR_SUP,
           "The field was given matrix_width or matrix_star, which matrices of type %s do not support", type);
 }
 
@@ -53,8 +51,10 @@ static PetscErrorCode check_type(Mat matrix)
 static PetscErrorCode hand_over(Mat matrix, DM dm)
 {
   ISLocalToGlobalMapping points = NULL;
+  MatType type = NULL;
   dap_facts f;
-  PetscCall(check_type(matrix));
+  PetscCall(MatGetType(matrix, &type));
+  PetscCall(check_type(PetscObjectComm((PetscObject)matrix), type)); /* options can change it */
   PetscCall(dap_facts_ask(dm, &f));
   PetscCall(DMGetLocalToGlobalMapping(dm, &points));
   PetscCall(MatSetLocalToGlobalMapping(matrix, points, points));
@@ -62,12 +62,15 @@ static PetscErrorCode hand_over(Mat matrix, DM dm)
   return MatSetDM(matrix, dm);
 }
 
-/* Makes a matrix of a DMDA. */
+/* Makes a matrix of a DMDA. The type is checked first, because DMCreateMatrix() loses what it cannot make. */
 static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 {
   DM second = NULL;
   Mat made = NULL;
+  MatType type = NULL;
   dap_dm_memo *memo = NULL;
+  PetscCall(DMGetMatType(dm, &type));
+  PetscCall(check_type(PetscObjectComm((PetscObject)dm), type));
   PetscCall(dap_dm_memo_of(dm, &memo));
   PetscCall(DMDACreate(PetscObjectComm((PetscObject)dm), &second));
   PetscErrorCode code = copy_types(dm, second);
