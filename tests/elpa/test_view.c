@@ -271,8 +271,8 @@ static void different(void **state)
   SETTLE();
 }
 
-/* The first grid of `asked` has all processes. BLACS loses memory on a process that is not in the first grid:
- * until a process is in a grid, each call of Cblacs_gridmap() allocates BI_Stats and BI_AuxBuff.Aops again. */
+/* The first grid of `asked` has all processes. Until a process is in a grid, each call of Cblacs_gridmap()
+ * allocates BI_Stats and BI_AuxBuff.Aops again, and loses the former ones (BLACS/SRC/blacs_map_.c). */
 static const struct CMUnitTest tests[] = {cmocka_unit_test(asked),        cmocka_unit_test(everywhere),
                                           cmocka_unit_test(like_another), cmocka_unit_test(no_elements),
                                           cmocka_unit_test(threads),      cmocka_unit_test(different)};
