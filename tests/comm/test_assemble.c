@@ -217,23 +217,27 @@ static void named(void **state)
     }
 }
 
+static int checked; /* random layouts */
+
+static void random_layout(int number, test_random *random)
+{
+  int64_t size[DAP_MAX_NDIM];
+  const bool is_deep = test_random_one_in(random, 10);
+  const int ndim = (int)test_random_int(random, is_deep ? 5 : 1, is_deep ? DAP_MAX_NDIM : 4);
+  test_random own = test_random_init(1000 + (uint64_t)(number * test_nprocs() + test_rank()));
+  random_shape(random, ndim, is_deep ? MOST / 12 : MOST, size);
+  random_array_draw(random, test_nprocs(), ndim, size, &array);
+  const char *version = versions[test_random_int(random, 0, 2)];
+  TEST_CASE("seed %" PRIu64 ", case %d, %s: %s", test_seed(), number, version, random_array_text(&array));
+  if (!random_array_is_sayable(&array, version)) return;
+  check_version(version, &own);
+  checked++;
+}
+
 static void random_layouts(void **state)
 {
   (void)state;
-  test_random random = test_random_init(12), own = test_random_init(1000 + (uint64_t)test_rank());
-  int checked = 0;
-  for (int i = 0; i < test_cases(CASES); i++) {
-    int64_t size[DAP_MAX_NDIM];
-    const bool is_deep = test_random_one_in(&random, 10);
-    const int ndim = (int)test_random_int(&random, is_deep ? 5 : 1, is_deep ? DAP_MAX_NDIM : 4);
-    random_shape(&random, ndim, is_deep ? MOST / 12 : MOST, size);
-    random_array_draw(&random, test_nprocs(), ndim, size, &array);
-    const char *version = versions[test_random_int(&random, 0, 2)];
-    TEST_CASE("seed %" PRIu64 ", case %d, %s: %s", test_seed(), i, version, random_array_text(&array));
-    if (!random_array_is_sayable(&array, version)) continue;
-    check_version(version, &own);
-    checked++;
-  }
+  test_each(test_cases(CASES), 12, random_layout);
   EXPECT(checked > test_cases(CASES) / 3);
   SETTLE();
 }

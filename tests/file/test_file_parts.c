@@ -162,18 +162,19 @@ static void run_case(test_random *random, int number, random_part_of *p)
   side_free(&part);
 }
 
+static void try_part(int number, test_random *random)
+{
+  random_part_of p = {.ndim = (int)test_random_int(random, 1, 4)};
+  random_shape(random, p.ndim, MOST, p.size);
+  draw_part(random, &p);
+  run_case(random, number, &p);
+}
+
 static void random_parts(void **state)
 {
   (void)state;
-  test_random random = test_random_init(78);
   files_begin();
-  for (int i = 0; i < test_cases(CASES); i++) {
-    random_part_of p = {.ndim = (int)test_random_int(&random, 1, 4)};
-    random_shape(&random, p.ndim, MOST, p.size);
-    draw_part(&random, &p);
-    run_case(&random, i, &p);
-    SETTLE();
-  }
+  test_each(test_cases(CASES), 78, try_part);
   files_end();
 }
 

@@ -76,27 +76,28 @@ static void label(int number, int64_t itemsize, const dap_file_options *o)
             random_array_text(&arrays[1]));
 }
 
+static void random_dataset(int number, test_random *random)
+{
+  static const int64_t itemsizes[] = {1, 2, 4, 8, 16, 32};
+  const int ndim = (int)test_random_int(random, 0, number % 5 == 0 ? 6 : 4);
+  const int64_t itemsize = itemsizes[test_random_int(random, 0, 5)];
+  int64_t size[DAP_MAX_NDIM];
+  random_shape(random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
+  test_side from = side_draw(random, ndim, size, itemsize, false, &arrays[0]);
+  test_side to = side_draw(random, ndim, size, itemsize, false, &arrays[1]);
+  const dap_file_options options = draw_options(random);
+  label(number, itemsize, &options);
+  round_trip(&from, &to, &options, number);
+  side_free(&from);
+  side_free(&to);
+  datasets_are_closed();
+}
+
 static void random_datasets(void **state)
 {
   (void)state;
-  static const int64_t itemsizes[] = {1, 2, 4, 8, 16, 32};
-  test_random random = test_random_init(43);
   files_begin();
-  for (int i = 0; i < test_cases(CASES); i++) {
-    const int ndim = (int)test_random_int(&random, 0, i % 5 == 0 ? 6 : 4);
-    const int64_t itemsize = itemsizes[test_random_int(&random, 0, 5)];
-    int64_t size[DAP_MAX_NDIM];
-    random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
-    test_side from = side_draw(&random, ndim, size, itemsize, false, &arrays[0]);
-    test_side to = side_draw(&random, ndim, size, itemsize, false, &arrays[1]);
-    const dap_file_options options = draw_options(&random);
-    label(i, itemsize, &options);
-    round_trip(&from, &to, &options, i);
-    side_free(&from);
-    side_free(&to);
-    datasets_are_closed();
-    SETTLE();
-  }
+  test_each(test_cases(CASES), 43, random_dataset);
   files_end();
 }
 

@@ -101,29 +101,30 @@ static void compare(const dap_layout *layout, const dap_array *local)
   if (!s) EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
 }
 
+static void random_field(int number, test_random *random)
+{
+  draw(random, number);
+  const dap_dtype type = sizeof(PetscScalar) == sizeof(PetscReal) ? DAP_F8 : DAP_C16;
+  const test_form form = (test_form)test_random_int(random, 0, FORM_COUNT - 1);
+  dap_layout *layout = random_array_layout(&array);
+  TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), number, random_array_text(&array));
+  test_buffer buffer = test_buffer_make(layout, test_rank(), dap_dtype_size(type), form, random);
+  dap_array local;
+  dap_error err = {0};
+  if (random_array_is_sayable(&array, "0.10") &&
+      EXPECT_OK(dap_array_init(&local, layout, test_rank(), type, DAP_ORDER_C, buffer.data, &err), &err)) {
+    memcpy(local.strides, buffer.strides, sizeof buffer.strides);
+    compare(layout, &local);
+    dap_array_release(&local);
+  }
+  test_buffer_free(&buffer);
+  dap_layout_destroy(&layout);
+}
+
 static void random_fields(void **state)
 {
   (void)state;
-  test_random random = test_random_init(93);
-  for (int i = 0; i < test_cases(CASES); i++) {
-    draw(&random, i);
-    const dap_dtype type = sizeof(PetscScalar) == sizeof(PetscReal) ? DAP_F8 : DAP_C16;
-    const test_form form = (test_form)test_random_int(&random, 0, FORM_COUNT - 1);
-    dap_layout *layout = random_array_layout(&array);
-    TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
-    test_buffer buffer = test_buffer_make(layout, test_rank(), dap_dtype_size(type), form, &random);
-    dap_array local;
-    dap_error err = {0};
-    if (random_array_is_sayable(&array, "0.10") &&
-        EXPECT_OK(dap_array_init(&local, layout, test_rank(), type, DAP_ORDER_C, buffer.data, &err), &err)) {
-      memcpy(local.strides, buffer.strides, sizeof buffer.strides);
-      compare(layout, &local);
-      dap_array_release(&local);
-    }
-    SETTLE();
-    test_buffer_free(&buffer);
-    dap_layout_destroy(&layout);
-  }
+  test_each(test_cases(CASES), 93, random_field);
   for (int v = 0; v < 2 && test_rank() == 0; v++)
     EXPECT_MSG(met[v][0] > 0 && met[v][1] > 0, "%d moved, %d shared", met[v][0], met[v][1]);
   SETTLE();

@@ -275,33 +275,35 @@ static void draw_alike(test_random *random, live *a)
   a->options = options;
 }
 
-/* Every second array has the same padding along all axes. The seed is printed, and DAP_TEST_SEED repeats a
- * run. */
+static int fields, shared[2]; /* of random layouts; local and global vectors that are shared */
+
+/* Every second array has the same padding along all axes. */
+static void random_layout(int number, test_random *random)
+{
+  live a;
+  if (number % 2)
+    draw_alike(random, &a);
+  else
+    live_draw(&a, random, 4);
+  if (number % 2 == 0) draw_options(random, &a);
+  a.options.star = test_random_one_in(random, 4);
+  if (test_random_one_in(random, 4)) a.options.sharing = DAP_SHARE_NEVER;
+  const dap_access access = (dap_access)test_random_int(random, DAP_READ, DAP_READ_WRITE);
+  const unsigned vectors = (unsigned)test_random_int(random, DAP_PETSC_GLOBAL, BOTH);
+  TEST_CASE("seed %" PRIu64 ", case %d, access %d, vectors %u: %s", test_seed(), number, (int)access, vectors,
+            random_array_text(a.model));
+  fields += try_field(&a, &no_want, access, vectors);
+  shared[0] += a.field.shared_local;
+  shared[1] += a.field.shared_global;
+  live_free(&a);
+}
+
+/* The seed is printed, and DAP_TEST_SEED repeats a run. */
 static void random_layouts_become_fields(void **state)
 {
   (void)state;
-  test_random random = test_random_init(91);
   const int cases = test_cases(700);
-  int fields = 0, shared[2] = {0, 0};
-  for (int i = 0; i < cases; i++) {
-    live a;
-    if (i % 2)
-      draw_alike(&random, &a);
-    else
-      live_draw(&a, &random, 4);
-    if (i % 2 == 0) draw_options(&random, &a);
-    a.options.star = test_random_one_in(&random, 4);
-    if (test_random_one_in(&random, 4)) a.options.sharing = DAP_SHARE_NEVER;
-    const dap_access access = (dap_access)test_random_int(&random, DAP_READ, DAP_READ_WRITE);
-    const unsigned vectors = (unsigned)test_random_int(&random, DAP_PETSC_GLOBAL, BOTH);
-    TEST_CASE("seed %" PRIu64 ", case %d, access %d, vectors %u: %s", test_seed(), i, (int)access, vectors,
-              random_array_text(a.model));
-    fields += try_field(&a, &no_want, access, vectors);
-    shared[0] += a.field.shared_local;
-    shared[1] += a.field.shared_global;
-    live_free(&a);
-    SETTLE();
-  }
+  test_each(cases, 91, random_layout);
   EXPECT_MSG(fields > cases / 2, "%d fields in %d cases", fields, cases);
   EXPECT_MSG(shared[0] > cases / 20 && shared[1] > cases / 20, "%d local vectors shared, %d global ones",
              shared[0], shared[1]);

@@ -86,7 +86,10 @@ static bool begin(trial *t)
 
 /* ---- random cases ------------------------------------------------------------------------------------- */
 
-static void draw(test_random *random, int number, random_array *array, trial *t)
+static random_array array;
+static int fields; /* that were got */
+
+static void draw(test_random *random, int number, trial *t)
 {
   const combine_kind kinds[COMBINES] = {{scalar_dtype(), DAP_COMBINE_SUM},
                                         {DAP_F4, DAP_COMBINE_SUM},
@@ -103,32 +106,31 @@ static void draw(test_random *random, int number, random_array *array, trial *t)
   const int64_t swaps = test_random_int(random, 0, 63) * test_random_int(random, 0, 1);
   t->swapped = swaps >> test_rank() & 1;
   random_shape(random, ndim, MOST, size);
-  random_array_draw(random, test_nprocs(), ndim, size, array);
-  t->side = side_make(array, origin, NULL, dap_dtype_size(t->numbers.dtype),
+  random_array_draw(random, test_nprocs(), ndim, size, &array);
+  t->side = side_make(&array, origin, NULL, dap_dtype_size(t->numbers.dtype),
                       (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
+}
+
+static void random_view(int number, test_random *random)
+{
+  trial t;
+  dap_error err = {0};
+  draw(random, number, &t);
+  TEST_CASE("seed %" PRIu64 ", case %d, %s, %s, combine %d: %s", test_seed(), number, any_names[t.view.kind],
+            dap_dtype_name(t.numbers.dtype), (int)t.numbers.how, random_array_text(&array));
+  if (begin(&t)) {
+    fields += t.view.kind == FIELD;
+    try_all(&t, number);
+    EXPECT_OK(any_do(&t.view, DISCARD, &err), &err);
+  }
+  side_free(&t.side);
 }
 
 static void random_views(void **state)
 {
   (void)state;
-  static random_array array;
-  test_random random = test_random_init(92);
-  int fields = 0;
   const int cases = test_cases(CASES);
-  for (int i = 0; i < cases; i++) {
-    trial t;
-    dap_error err = {0};
-    draw(&random, i, &array, &t);
-    TEST_CASE("seed %" PRIu64 ", case %d, %s, %s, combine %d: %s", test_seed(), i, any_names[t.view.kind],
-              dap_dtype_name(t.numbers.dtype), (int)t.numbers.how, random_array_text(&array));
-    if (begin(&t)) {
-      fields += t.view.kind == FIELD;
-      try_all(&t, i);
-      EXPECT_OK(any_do(&t.view, DISCARD, &err), &err);
-    }
-    side_free(&t.side);
-    SETTLE();
-  }
+  test_each(cases, 92, random_view);
   TEST_CASE("seed %" PRIu64, test_seed());
   EXPECT_MSG(fields > cases / 4, "%d fields in %d cases", fields, cases);
   SETTLE();

@@ -133,23 +133,24 @@ static void named_layouts_become_vectors(void **state)
   }
 }
 
+static void random_layout(int number, test_random *random)
+{
+  live a;
+  live_row want = {.vector = {.order = test_random_one_in(random, 3) ? DAP_ORDER_F : DAP_ORDER_C,
+                              .natural = test_random_one_in(random, 4)}};
+  if (test_random_one_in(random, 5)) want.vector.sharing = DAP_SHARE_NEVER;
+  live_draw(&a, random, 4);
+  TEST_CASE("seed %" PRIu64 ", case %d, order %d, natural %d: %s", test_seed(), number,
+            (int)want.vector.order, want.vector.natural, random_array_text(a.model));
+  live_try_vector(&a, &want, (dap_access)test_random_int(random, DAP_READ, DAP_READ_WRITE));
+  live_free(&a);
+}
+
 /* The seed is printed. A run is repeated with DAP_TEST_SEED. */
 static void random_layouts_become_vectors(void **state)
 {
   (void)state;
-  test_random random = test_random_init(94);
-  for (int i = 0; i < test_cases(400); i++) {
-    live a;
-    live_row want = {.vector = {.order = test_random_one_in(&random, 3) ? DAP_ORDER_F : DAP_ORDER_C,
-                                .natural = test_random_one_in(&random, 4)}};
-    if (test_random_one_in(&random, 5)) want.vector.sharing = DAP_SHARE_NEVER;
-    live_draw(&a, &random, 4);
-    TEST_CASE("seed %" PRIu64 ", case %d, order %d, natural %d: %s", test_seed(), i, (int)want.vector.order,
-              want.vector.natural, random_array_text(a.model));
-    live_try_vector(&a, &want, (dap_access)test_random_int(&random, DAP_READ, DAP_READ_WRITE));
-    live_free(&a);
-    SETTLE();
-  }
+  test_each(test_cases(400), 94, random_layout);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -266,6 +266,32 @@ void test_settle(const char *file, int line)
   if (!settled()) _fail(file, line);
 }
 
+/* Finds the smallest arrays with which a case fails. */
+static void shrink(int number, test_random random, void (*one)(int number, test_random *random))
+{
+  enum { LARGEST = 128 };
+  for (test_most = 1; test_most <= LARGEST; test_most *= 2) {
+    test_random again = random;
+    one(number, &again);
+    if (settled()) continue;
+    print_error("The last failure has axes of at most %" PRId64 " elements.\n", test_most);
+    break;
+  }
+  test_most = INT64_MAX;
+}
+
+void test_each(int count, uint64_t stream, void (*one)(int number, test_random *random))
+{
+  test_random random = test_random_init(stream);
+  for (int i = 0; i < count; i++) {
+    const test_random before = random;
+    one(i, &random);
+    if (settled()) continue;
+    shrink(i, before, one);
+    fail();
+  }
+}
+
 void test_skip(const char *why)
 {
   test.skipped = why;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+int64_t test_most = INT64_MAX;
+
 uint64_t test_seed(void)
 {
   const char *text = getenv("DAP_TEST_SEED");

@@ -35,6 +35,10 @@ int64_t test_random_int(test_random *random, int64_t low, int64_t high);
 /* Returns true with probability 1 / n. */
 bool test_random_one_in(test_random *random, int64_t n);
 
+/* The most elements along an axis that random_shape() draws. test_each() (mpi_test.h) lowers it to find a
+ * small case that fails. */
+extern int64_t test_most;
+
 /* Puts a list of numbers into a random order (Durstenfeld, "Algorithm 235: random permutation", CACM 7,
  * 1964). */
 #define test_shuffle(random, count, list) test_shuffle_any((random), (count), sizeof *(list), (list))

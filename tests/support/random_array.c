@@ -35,6 +35,7 @@ void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
     const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* leaves room for halos */
     size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
     most /= size[k] ? size[k] : 1;
+    if (size[k] > test_most) size[k] = test_most;
   }
 }
 

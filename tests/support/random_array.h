@@ -24,7 +24,7 @@ bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_arra
  * order. */
 void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array);
 
-/* Draws sizes of `ndim` axes, whose product is at most `most`. Some are 0. */
+/* Draws sizes of `ndim` axes, whose product is at most `most`. Some are 0, and none is above test_most. */
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
 
 /* Makes a layout of given distributions. `ranks` NULL: row-major order. Records a failure, and returns NULL,

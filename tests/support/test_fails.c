@@ -1,6 +1,9 @@
 /* These tests must fail. Each one fails only on the last rank, and in its own way. With an argument one test
  * is skipped and another one runs, and the program's exit status must say so. */
 #include "mpi_test.h"
+#include "random_array.h"
+
+#include <inttypes.h>
 
 static bool is_last(void)
 {
@@ -45,6 +48,21 @@ static void a_rank_that_differs(void **state)
   SETTLE();
 }
 
+/* Fails from five elements on. */
+static void case_of(int number, test_random *random)
+{
+  int64_t size[1];
+  random_shape(random, 1, 100, size);
+  TEST_CASE("case %d of %" PRId64 " elements", number, size[0]);
+  EXPECT(size[0] < 5 || !is_last());
+}
+
+static void a_case_among_many(void **state)
+{
+  (void)state;
+  test_each(40, 1, case_of);
+}
+
 static void is_not_tried(void **state)
 {
   (void)state;
@@ -65,10 +83,11 @@ static const struct CMUnitTest failing[] = {
     cmocka_unit_test(a_status),
     cmocka_unit_test(a_text_that_differs),
     cmocka_unit_test(a_rank_that_differs),
+    cmocka_unit_test(a_case_among_many),
 };
 static const struct CMUnitTest skipping[] = {cmocka_unit_test(is_not_tried), cmocka_unit_test(is_tried)};
 
 int main(int argc, char **argv)
 {
-  return argc > 1 ? mpi_test_main(&argc, &argv, skipping, 2) : mpi_test_main(&argc, &argv, failing, 5);
+  return argc > 1 ? mpi_test_main(&argc, &argv, skipping, 2) : mpi_test_main(&argc, &argv, failing, 6);
 }

@@ -195,20 +195,22 @@ static bool leaves_copies_out(const trial *t)
   return false;
 }
 
+static int in_place, one_of_copies; /* of random parts */
+
+static void try_part(int number, test_random *random)
+{
+  trial t;
+  if (draw(random, number, &t)) {
+    in_place += try_own_array(&t);
+    one_of_copies += leaves_copies_out(&t);
+  }
+  release(&t);
+}
+
 static void random_parts(void **state)
 {
   (void)state;
-  test_random random = test_random_init(4016);
-  int in_place = 0, one_of_copies = 0;
-  for (int i = 0; i < CASES; i++) {
-    trial t;
-    if (draw(&random, i, &t)) {
-      in_place += try_own_array(&t);
-      one_of_copies += leaves_copies_out(&t);
-    }
-    release(&t);
-    SETTLE();
-  }
+  test_each(CASES, 4016, try_part);
   EXPECT_MSG(in_place > CASES / 5 && (test_nprocs() == 1 || one_of_copies > 2),
              "%d parts in place, %d that leave copies out", in_place, one_of_copies);
   SETTLE();

@@ -203,27 +203,26 @@ static void rotated(void **state)
 
 /* ---- random --------------------------------------------------------------------------------------- */
 
-static void random_pairs_of(uint64_t stream, int cases, int most_procs)
+static int most_procs; /* of a random pair */
+
+static void random_pair(int number, test_random *random)
 {
   static random_array from, to;
-  test_random random = test_random_init(stream);
-  for (int i = 0; i < cases; i++) {
-    int64_t size[3];
-    const int ndim = (int)test_random_int(&random, 1, 3);
-    random_shape(&random, ndim, 250, size);
-    random_array_draw(&random, (int)test_random_int(&random, 1, most_procs), ndim, size, &from);
-    random_array_draw(&random, (int)test_random_int(&random, 1, most_procs), ndim, size, &to);
-    TEST_CASE("seed %" PRIu64 ", case %d, %d -> %d: %s", test_seed(), i, from.nprocs, to.nprocs,
-              random_array_text(&from));
-    check_pair(&from, &to);
-  }
-  SETTLE();
+  int64_t size[3];
+  const int ndim = (int)test_random_int(random, 1, 3);
+  random_shape(random, ndim, 250, size);
+  random_array_draw(random, (int)test_random_int(random, 1, most_procs), ndim, size, &from);
+  random_array_draw(random, (int)test_random_int(random, 1, most_procs), ndim, size, &to);
+  TEST_CASE("seed %" PRIu64 ", case %d, %d -> %d: %s", test_seed(), number, from.nprocs, to.nprocs,
+            random_array_text(&from));
+  check_pair(&from, &to);
 }
 
 static void random_pairs(void **state)
 {
   (void)state;
-  random_pairs_of(81, CASES, MAX_PROCS);
+  most_procs = MAX_PROCS;
+  test_each(CASES, 81, random_pair);
 }
 
 /* There are too many processes to try all orders. The figures must be right, and the order must not be worse
@@ -231,7 +230,8 @@ static void random_pairs(void **state)
 static void random_pairs_of_many(void **state)
 {
   (void)state;
-  random_pairs_of(82, CASES / 4, BRUTE_PROCS);
+  most_procs = BRUTE_PROCS;
+  test_each(CASES / 4, 82, random_pair);
 }
 
 /* ---- refused -------------------------------------------------------------------------------------- */
