@@ -1,6 +1,5 @@
 /* Counts the messages of a process in one phase and in two, for several numbers of processes, and prints
- * which the library chooses. Needs no MPI; see README.md. Uses private functions, because programs cannot
- * force phases.
+ * which the library chooses. Needs no MPI; see README.md. Private: programs cannot force phases.
  *
  *   bench_phases [most processes, 4096] */
 #include "problem_impl.h"

@@ -1,4 +1,5 @@
-/* Helps to test the reader of documents: documents in a short notation, and tables of expected findings. */
+/* Helps to test the reader of documents: documents in a short notation, and tables of expected findings.
+ * Private: the reader of documents is part of the command only. */
 #ifndef DAP_READER_TEST_H
 #define DAP_READER_TEST_H
 

@@ -1,5 +1,6 @@
 /* Tests dap_layout_export() and dap_array_export(). The reader of documents must make the same layout and
- * buffer from their output, in every version of the protocol. Errors must be the same on all processes. */
+ * buffer from their output, in every version of the protocol. Errors must be the same on all processes.
+ * Private: the reader of documents is part of the command only. */
 #include "document.h"
 #include "mpi_test.h"
 #include "random_array.h"

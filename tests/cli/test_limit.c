@@ -1,6 +1,6 @@
-/* Tests memory limits, which are relative to the memory that a process has at its start; some MPI
- * libraries take more than the limit before. Each row runs in its own process, because a process keeps its
- * limit. Uses private functions, because the system's answers are pretended. */
+/* Tests memory limits, which are relative to the memory that a process has at its start; some MPI libraries
+ * take more than the limit before. Each row runs in its own process, because a process keeps its limit.
+ * Private: the system's answers are pretended. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 

@@ -1,9 +1,8 @@
 /* Runs the command with too little memory. If any allocation fails, it must say so and exit with 2, or give
  * its usual output; it never blames the document, and never leaves part of a picture.
  *
- * Each command reads each file that the arguments name. After the first allocations, one in DAP_TEST_SCALE is
- * refused. Uses private functions, because allocations are refused in this process, where the commands run.
- */
+ * Each command reads each file that the arguments name. After the first allocations, one in DAP_TEST_SCALE
+ * is refused. Private: allocations are refused in this process, where the commands run. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 

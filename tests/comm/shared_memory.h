@@ -1,6 +1,6 @@
 /* Makes arrays for the tests of dap_array_alloc(), and looks at shared memory from outside the library. It
- * reads the system's list of mappings, and sets limits that leave no more memory. Uses private functions,
- * because no public function tells where another process's elements are. */
+ * reads the system's list of mappings, and sets limits that leave no more memory. Private: no public
+ * function tells where another process's elements are. */
 #ifndef DAP_TEST_SHARED_MEMORY_H
 #define DAP_TEST_SHARED_MEMORY_H
 

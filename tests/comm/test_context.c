@@ -1,8 +1,7 @@
 /* Tests contexts. Each communicator has one, which is found again and not inherited, and ends with the
  * communicator, the last user or MPI.
  *
- * Created and freed communicators are counted. Uses private functions, because no public function keeps
- * objects or gives tags. */
+ * Created and freed communicators are counted. Private: no public function keeps objects or gives tags. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 

@@ -1,8 +1,8 @@
-/* Tests shared memory while it is made. It has no name, or, if the system requires one, a file name that all
- * users of the machine can see.
+/* Tests shared memory while it is made. It has no name, or, if the system requires one, a file name that
+ * all users of the machine can see.
  *
- * No other user may open it, guess the next name, block it, or replace it. Uses private functions, because
- * memory is made without an array, and its names are inspected. */
+ * No other user may open it, guess the next name, block it, or replace it. Private: memory is made without
+ * an array, and its names are inspected. */
 #define _GNU_SOURCE /* O_TMPFILE, setgroups(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 #include "mpi_test.h"

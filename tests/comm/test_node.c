@@ -1,5 +1,5 @@
-/* Checks that processes know which others are on their node, also if hosts are pretended. Uses private
- * functions, because no public function tells the nodes of a communicator. */
+/* Checks that processes know which others are on their node, also if hosts are pretended. Private: no
+ * public function tells the nodes of a communicator. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 

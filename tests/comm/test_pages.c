@@ -1,5 +1,5 @@
-/* Tests memory without a name after its process was killed. Uses private functions, because no process can
- * be killed between these steps of a public call. */
+/* Tests memory without a name after its process was killed. Private: no process can be killed between these
+ * steps of a public call. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): kill(), waitid() */
 #include "comm_impl.h"
 #include "mpi_test.h"

@@ -1,6 +1,5 @@
-/* Tests the node's memory of a context: reductions on its boards, and regions of its pool. Regions are
- * used again, and the pool can grow. Uses private functions, because only plans take regions, and they
- * choose the sizes. */
+/* Tests the node's memory of a context: reductions on its boards, and regions of its pool. Regions are used
+ * again, and the pool can grow. Private: only plans take regions, and they choose the sizes. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "shared_memory.h"

@@ -1,5 +1,6 @@
 /* Fuzzes documents of any bytes: reads, joins and describes them. A layout that can be exported must come
- * back equal. For libFuzzer; a contradiction ends the run. */
+ * back equal. For libFuzzer; a contradiction ends the run. Private: the reader of documents is part of the
+ * command only. */
 /* fmemopen() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* Private: no public function returns the runs of transfers. */
 #include "map_check.h"
 
 #include "model_impl.h"

@@ -1,5 +1,4 @@
-/* Compares a layout's answers about every process with elements that are dealt out one at a time. Uses
- * private functions, because no public function returns the runs of transfers. */
+/* Compares a layout's answers about every process with elements that are dealt out one at a time. */
 #ifndef DAP_TEST_MAP_CHECK_H
 #define DAP_TEST_MAP_CHECK_H
 

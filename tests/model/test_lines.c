@@ -1,5 +1,5 @@
-/* Tests dap_lines_allocate(): zeroed memory, its alignment, and the kind of its pages. Uses private
- * functions, because no public call requests INT64_MAX bytes. */
+/* Tests dap_lines_allocate(): zeroed memory, its alignment, and the kind of its pages. Private: no public
+ * call requests INT64_MAX bytes. */
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() */
 #include "model_impl.h"
 #include "mpi_test.h"

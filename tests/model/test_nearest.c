@@ -1,4 +1,5 @@
-/* Finds the known word that is nearest to a mistyped one. */
+/* Finds the known word that is nearest to a mistyped one. Private: public calls know only the words of the
+ * library. */
 #include "mpi_test.h"
 #include "nearest.h"
 

@@ -1,4 +1,5 @@
-/* Tests how times are written, on both sides of each value at which the unit or the digits change. */
+/* Tests how times are written, on both sides of each value at which the unit or the digits change. Private:
+ * no public call writes a time that a test can choose. */
 #include "mpi_test.h"
 #include "seconds.h"
 

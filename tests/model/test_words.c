@@ -1,5 +1,5 @@
-/* Tests texts of errors with and without a rule, cut to fit. Uses private functions, because public ones
- * pass only texts of other lengths to dap_error_name_rank(). */
+/* Tests texts of errors with and without a rule, cut to fit. Private: public functions pass only texts of
+ * other lengths to dap_error_name_rank(). */
 #include "model_impl.h"
 #include "mpi_test.h"
 

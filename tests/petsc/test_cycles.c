@@ -3,7 +3,7 @@
  * process. The system's count of memory also finds what the library, PETSc or MPI loses.
  *
  * PETSc's own count of its memory makes views ten times slower. The tests of the life of fields, vectors
- * and matrices use this count with fewer views. */
+ * and matrices use this count with fewer views. Private: the bridge hides how PETSc's releases differ. */
 
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sysconf() */
 

@@ -1,5 +1,4 @@
-/* Checks plans on simulated ranks. Uses private functions to count the exchanges of a plan, and
- * to ask its maps. */
+/* Checks plans on simulated ranks. Private: no public function tells the exchanges of a plan, or its maps. */
 #include "check.h"
 
 #include "allocations.h"

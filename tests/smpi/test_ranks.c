@@ -1,10 +1,10 @@
 /* Runs moves and halo updates on thousands of simulated ranks. Every element is compared with the map, the
  * messages of each rank with the preview, and those of halo updates with the number of neighbours.
  *
- * Memory is counted on each rank. Arrays grow with the number of ranks, so that a rank's part keeps its size.
- * Only its copies grow, with the square root of this number. Arguments select tests: those whose names
- * contain one of the arguments. Uses private functions: dap_query_all() and the directory of a layout of
- * lists. */
+ * Memory is counted on each rank. Arrays grow with the number of ranks, so that a rank's part keeps its
+ * size. Only its copies grow, with the square root of this number. Arguments select tests: those whose
+ * names contain one of the arguments. Private: dap_query_all() and the directory of a layout of lists have
+ * no public functions. */
 #include "allocations.h"
 #include "check.h"
 #include "comm_impl.h"

@@ -1,5 +1,5 @@
-/* Tests all half-precision numbers. The rounding between every two neighbours is compared with
- * arithmetic. */
+/* Tests all half-precision numbers. The rounding between every two neighbours is compared with arithmetic.
+ * Private: plans would move each number separately. */
 #include "convert.h"
 #include "mpi_test.h"
 #include "number.h"

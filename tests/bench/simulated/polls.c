@@ -1,8 +1,8 @@
 /* Polls without cost. The library calls MPI_Test() until a message arrives.
  *
- * In the simulator each call would take either a guessed time, or none, so that time would stand still. Here
- * calls take no time, and a process waits in MPI_Waitany() for the messages that it tested. Uses private
- * functions, because it replaces dap_wait_step(). */
+ * In the simulator each call would take either a guessed time, or none, so that time would stand still.
+ * Here calls take no time, and a process waits in MPI_Waitany() for the messages that it tested. Private:
+ * it replaces dap_wait_step(). */
 #include "comm_impl.h"
 
 #include <mpi.h>

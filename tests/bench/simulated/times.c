@@ -1,5 +1,5 @@
 /* Measures the simulated time of one run: times CASE METHOD N. Prints "CASE METHOD RANKS N MICROSECONDS".
- * Uses private functions, because programs cannot force phases. */
+ * Private: programs cannot force phases. */
 #include "times.h"
 #include "problem_impl.h"
 

@@ -1,5 +1,5 @@
-/* Moves one process's array, or the sum of one addend on each process, to all processes. Uses private
- * functions, because programs cannot force the width of the tree. */
+/* Moves one process's array, or the sum of one addend on each process, to all processes. Private: programs
+ * cannot force the width of the tree. */
 #include "problem_impl.h"
 #include "times.h"
 
