@@ -348,19 +348,11 @@ contains
     call make(layout, a)
     block
       type(dap_matrix) :: matrix
-      if (me == 0) call wait_a_little()
       call dap_scalapack_get(MPI_COMM_WORLD, a, DAP_READ_WRITE, matrix)
     end block
     call dap_plan_create(MPI_COMM_WORLD, a, a, plan)
     call dap_plan_begin(plan, a, a)
     call dap_destroy(plan)
     call expect(.not. dap_is_set(plan), 'the variable is free for another')
-  end subroutine
-
-  subroutine wait_a_little()
-    real(real64) :: from
-    from = MPI_Wtime()
-    do while (MPI_Wtime() - from < 0.05)
-    end do
   end subroutine
 end program
