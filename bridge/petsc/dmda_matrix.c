@@ -35,26 +35,43 @@ static PetscErrorCode copy_grid(DM from, const dap_stencil *stencil, DM to)
 
 /* Only types that take entries by points of the local vectors will do. MATIS, for example, keeps matrices
  * with the points of the second DMDA. */
-static PetscErrorCode check_type(MPI_Comm comm, MatType type)
+static PetscErrorCode check_type(Mat matrix)
 {
   static const char *const types[] = {"aij", "sell", "dense"}; /* and "baij" */
+  MatType type = NULL;
+  PetscCall(MatGetType(matrix, &type));
   for (int i = 0; i < 3; i++) {
     char *found = NULL;
     PetscCall(PetscStrstr(type, types[i], &found));
     if (found) return 0;
   }
-  SETERRQ(comm, PETSC_ERR_SUP,
+  SETERRQ(PetscObjectComm((PetscObject)matrix), PETSC_ERR_SUP,
           "The field was given matrix_width or matrix_star, which matrices of type %s do not support", type);
+}
+
+/* Checks the type that DMCreateMatrix() would give a matrix, before it makes the matrix. PETSc makes a MATIS
+ * only for a box stencil, and DMCreateMatrix() leaks a matrix that it cannot make. The option -mat_type
+ * overrides the DMDA's type, so a matrix without elements is given its type in the same way (PETSc's
+ * src/dm/impls/da/fdda.c). */
+static PetscErrorCode check_type_of_dm(DM dm)
+{
+  Mat trial = NULL;
+  MatType type = NULL;
+  PetscCall(DMGetMatType(dm, &type));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)dm), &trial));
+  PetscErrorCode code = MatSetType(trial, type);
+  if (!code) code = MatSetFromOptions(trial);
+  if (!code) code = check_type(trial);
+  PetscCall(MatDestroy(&trial));
+  return code;
 }
 
 /* Gives the matrix to the first DMDA. */
 static PetscErrorCode hand_over(Mat matrix, DM dm)
 {
   ISLocalToGlobalMapping points = NULL;
-  MatType type = NULL;
   dap_facts f;
-  PetscCall(MatGetType(matrix, &type));
-  PetscCall(check_type(PetscObjectComm((PetscObject)matrix), type)); /* options can change it */
+  PetscCall(check_type(matrix));
   PetscCall(dap_facts_ask(dm, &f));
   PetscCall(DMGetLocalToGlobalMapping(dm, &points));
   PetscCall(MatSetLocalToGlobalMapping(matrix, points, points));
@@ -62,15 +79,13 @@ static PetscErrorCode hand_over(Mat matrix, DM dm)
   return MatSetDM(matrix, dm);
 }
 
-/* Makes a matrix of a DMDA. The type is checked first, because DMCreateMatrix() loses what it cannot make. */
+/* Makes a matrix of a DMDA. */
 static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 {
   DM second = NULL;
   Mat made = NULL;
-  MatType type = NULL;
   dap_dm_memo *memo = NULL;
-  PetscCall(DMGetMatType(dm, &type));
-  PetscCall(check_type(PetscObjectComm((PetscObject)dm), type));
+  PetscCall(check_type_of_dm(dm));
   PetscCall(dap_dm_memo_of(dm, &memo));
   PetscCall(DMDACreate(PetscObjectComm((PetscObject)dm), &second));
   PetscErrorCode code = copy_types(dm, second);

@@ -263,22 +263,47 @@ static PetscErrorCode note_refusal(MPI_Comm comm, int line, const char *function
   return code;
 }
 
+/* Types of a DMDA's matrices. The option -mat_type overrides the DMDA's type, even if the DMDA's options have
+ * a prefix. */
+static const struct {
+  const char *why;
+  MatType type, option; /* option NULL: it is not set */
+  bool works;
+} typed[] = {
+    {"the DMDA has MATIS", MATIS, NULL, false},
+    {"the option replaces another type by MATIS", MATAIJ, MATIS, false},
+    {"the option replaces MATIS", MATIS, MATAIJ, true},
+    {"the option replaces a type that is refused by another one", MATSHELL, MATIS, false},
+    {"both are possible", MATBAIJ, MATAIJ, true},
+};
+
 /* MATIS is refused, because each process keeps a matrix of its own points. It is refused before PETSc makes
- * it, because PETSc loses a MATIS that it cannot make. */
+ * it, because PETSc leaks a MATIS that it cannot make. */
 static void types_without_such_entries_are_refused(void **state)
 {
   (void)state;
-  live a;
-  Mat matrix = NULL;
-  live_open(&a, &rows[PLANE].row, DAP_READ_WRITE);
-  EXPECT(!DMSetMatType(a.field.dm, MATIS) && !PetscPushErrorHandler(note_refusal, NULL));
-  EXPECT(DMCreateMatrix(a.field.dm, &matrix) != 0 && !matrix);
-  EXPECT(!PetscPopErrorHandler());
-  EXPECT_MSG(test_contains(refusal, "matrix_width|type is"), "%s", refusal);
-  EXPECT(!DMSetMatType(a.field.dm, MATAIJ));
-  stencil_check(a.field.dm, 1, true, "after a refusal");
-  live_close(&a);
-  SETTLE();
+  for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
+    live a;
+    Mat matrix = NULL;
+    TEST_CASE("%s", typed[i].why);
+    live_open(&a, &rows[PLANE].row, DAP_READ_WRITE);
+    EXPECT(!DMSetMatType(a.field.dm, typed[i].type) && !DMSetOptionsPrefix(a.field.dm, "grid_"));
+    if (typed[i].option) EXPECT(!PetscOptionsSetValue(NULL, "-mat_type", typed[i].option));
+    refusal[0] = '\0';
+    if (typed[i].works) {
+      stencil_check(a.field.dm, 1, true, typed[i].why);
+    } else {
+      EXPECT(!PetscPushErrorHandler(note_refusal, NULL));
+      EXPECT(DMCreateMatrix(a.field.dm, &matrix) != 0 && !matrix);
+      EXPECT(!PetscPopErrorHandler());
+      EXPECT_MSG(test_contains(refusal, "matrix_width|type is"), "%s", refusal);
+    }
+    if (typed[i].option) EXPECT(!PetscOptionsClearValue(NULL, "-mat_type"));
+    EXPECT(!DMSetMatType(a.field.dm, MATAIJ));
+    stencil_check(a.field.dm, 1, true, "afterwards");
+    live_close(&a);
+    SETTLE();
+  }
 }
 
 /* A field of one line of the array is on one process only, with its DMDA. All processes get the same
