@@ -185,8 +185,8 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
   if (!s && is_inter) s = dap_groups_find(comm, both, &context->groups, err);
   if (!s) s = query_comm(context, err);
   if (!s) s = dap_limit_share(dap_limit_of(both), context->comm, err);
+  context->limit = dap_limit_of(both); /* before the agreement, because the limit may expire there */
   DAP_TRY(dap_agree(both, s, err));
-  context->limit = dap_limit_of(both);
   if (is_inter && context->limit) context->limit->groups = &context->groups;
   return DAP_OK;
 }
