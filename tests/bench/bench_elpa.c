@@ -1,11 +1,8 @@
-/* Computes eigenvalues and all eigenvectors, by ELPA in one and two stages, ScaLAPACK's pdsyevd and
- * pdsyevr, and dap_linalg_eigh(). All share the same array. ELPA also uses a moved array, by rows in C order.
- *
- *   bench_elpa <n> [rows of a block, 32] [repetitions, 1]
- *
- * Rank 0 prints for each the least time of all repetitions, of the slowest process, in seconds, and the
- * largest |A z - w z| over the columns z, divided by |A| n eps. */
+/* Times eigenvalues and all eigenvectors, by ELPA in one and two stages, ScaLAPACK's pdsyevd and pdsyevr, and
+ * dap_linalg_eigh(). All share the same array. ELPA also uses a moved array, by rows in C order. */
 #include "fail.h"
+#include "numbers.h"
+#include "program.h"
 
 #include <dapbridge/elpa.h>
 #include <dapbridge/linalg.h>
@@ -187,52 +184,75 @@ static double residual(const problem *p)
   return worst / (scale * (double)p->n * DBL_EPSILON);
 }
 
-static void measure(const char *name, const problem *p, void (*method)(const problem *p), int repetitions)
+/* ---- measured ----------------------------------------------------------------------------------------- */
+
+static struct {
+  bench_sizes sizes;
+  int block, reps;
+} o;
+
+static const bench_option options[] = {
+    {"n", "N[,N...]", "1000", "orders", bench_read_sizes, &o.sizes, 1 << 15, NULL},
+    {"block", "NB", "32", "rows of a block", bench_read_count, &o.block, 1 << 12, NULL},
+    {"reps", "R", "1", "timed runs of each", bench_read_count, &o.reps, 1 << 20, NULL},
+    {.name = NULL}};
+
+/* Measures a method. Returns whether its results are wrong. */
+static bool measure(const char *name, const problem *p, void (*method)(const problem *p))
 {
   double least = INFINITY;
-  for (int r = 0; r < repetitions; r++) {
+  for (int r = 0; r < o.reps; r++) {
     fill(p);
     MPI_Barrier(MPI_COMM_WORLD);
-    double time = -MPI_Wtime();
+    const double begun = bench_now();
     method(p);
-    time += MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    least = fmin(least, time);
+    least = fmin(least, bench_most(MPI_COMM_WORLD, bench_now() - begun));
   }
   const double error = residual(p);
-  if (p->rank == 0) printf("%-28s %8.3f s  residual %.2g\n", name, least, error);
+  const bool wrong = !(error < 10);
+  if (p->rank == 0) printf("%-28s %8.3f s  residual %.2g%s\n", name, least, error, wrong ? "   WRONG" : "");
   (void)fflush(stdout);
-  if (!(error < 10)) bench_fail("%s is wrong", name);
+  return wrong;
 }
 
-static int64_t argument(int argc, char **argv, int i, int64_t other)
+static int64_t run_order(int64_t n, int nprocs)
 {
-  const int64_t value = argc > i ? strtoll(argv[i], NULL, 10) : other;
-  if (value < 1) bench_fail("bench_elpa <n> [rows of a block] [repetitions]");
-  return value;
-}
-
-int main(int argc, char **argv)
-{
-  int nprocs, dims[2] = {0, 0};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  static const struct {
+    const char *name;
+    void (*method)(const problem *p);
+    bool is_moved;
+  } methods[] = {{"ELPA, 1 stage", by_elpa_1, false},
+                 {"ELPA, 2 stages", by_elpa_2, false},
+                 {"ELPA, 1 stage, moved", by_elpa_1, true},
+                 {"ELPA, 2 stages, moved", by_elpa_2, true},
+                 {"pdsyevd", by_syevd, false},
+                 {"pdsyevr", by_syevr, false},
+                 {"dap_linalg_eigh", by_linalg, false}};
+  int dims[2] = {0, 0};
+  int64_t wrong = 0;
   MPI_Dims_create(nprocs, 2, dims);
-  const int64_t n = argument(argc, argv, 1, 1000), block = argument(argc, argv, 2, 32);
-  const int repetitions = (int)argument(argc, argv, 3, 1);
-  const dap_dist cyclic[2] = {dap_dist_cyclic(n, dims[1], block), dap_dist_cyclic(n, dims[0], block)};
+  const dap_dist cyclic[2] = {dap_dist_cyclic(n, dims[1], o.block), dap_dist_cyclic(n, dims[0], o.block)};
   const dap_dist rows[2] = {dap_dist_even(n, nprocs), dap_dist_local(n)};
   problem shared = make(n, cyclic, DAP_ORDER_F), moved = make(n, rows, DAP_ORDER_C);
-  if (shared.rank == 0) printf("n = %d, %d ranks, blocks of %d\n", (int)n, nprocs, (int)block);
-  measure("ELPA, 1 stage", &shared, by_elpa_1, repetitions);
-  measure("ELPA, 2 stages", &shared, by_elpa_2, repetitions);
-  measure("ELPA, 1 stage, moved", &moved, by_elpa_1, repetitions);
-  measure("ELPA, 2 stages, moved", &moved, by_elpa_2, repetitions);
-  measure("pdsyevd", &shared, by_syevd, repetitions);
-  measure("pdsyevr", &shared, by_syevr, repetitions);
-  measure("dap_linalg_eigh", &shared, by_linalg, repetitions);
+  if (shared.rank == 0) printf("n = %d, %d ranks, blocks of %d\n", (int)n, nprocs, o.block);
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    wrong += measure(methods[m].name, methods[m].is_moved ? &moved : &shared, methods[m].method);
   end(&moved);
   end(&shared);
-  MPI_Finalize();
-  return 0;
+  return wrong;
 }
+
+static int64_t run_all(const bench_launch *l)
+{
+  int64_t wrong = 0;
+  for (int i = 0; i < o.sizes.count; i++) wrong += run_order(o.sizes.list[i], l->nprocs);
+  return wrong;
+}
+
+const bench_program bench_elpa = {
+    .about =
+        "Prints the least time of all runs, of the slowest process, and the largest |A z - w z| over some\n"
+        "columns z, divided by |A| n eps. All methods share the same array. ELPA also uses a moved one.",
+    .options = options,
+    .run = run_all,
+    .legend = ""};

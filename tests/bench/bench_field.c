@@ -1,5 +1,4 @@
 /* Times halo updates and PETSc fields, by the library and without it. See README.md. */
-#include "fail.h"
 #include "field.h"
 #include "program.h"
 
@@ -52,32 +51,11 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-static void start_petsc(void)
-{
-  char name[] = "bench_field", quiet[] = "-no_signal_handler";
-  char *words[] = {name, quiet, NULL}, **argv = words;
-  int argc = 2;
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
-}
-
-static void stop_petsc(void)
-{
-  field_petsc_require(PetscFinalize());
-}
-
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about = "Times halo updates and PETSc fields of dapbridge's, and what a program does without it, in "
-               "turns,\n"
-               "and checks every element.",
-      .options = options,
-      .start = start_petsc,
-      .stop = stop_petsc,
-      .run = run_all,
-      .legend = "/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / best: the best "
-                "halo update's of MPI and PETSc in place; / LtoG: DMLocalToGlobal()'s; / copies: time / "
-                "(copy_in + copy_out). Below 1 is faster. ",
-      .is_data = &o.json};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_field = {
+    .options = options,
+    .uses_petsc = true,
+    .run = run_all,
+    .legend = "/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / best: the best "
+              "halo update's of MPI and PETSc in place; / LtoG: DMLocalToGlobal()'s; / copies: time / "
+              "(copy_in + copy_out). Below 1 is faster. ",
+    .is_data = &o.json};

@@ -133,14 +133,7 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about =
-          "Times how an array of N x N doubles is saved to a new file, with a sync, and loaded from it, by\n"
-          "all methods in turns, and checks every element.",
-      .options = options,
-      .run = run_all,
-      .legend = ""};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_files = {.about = "Arrays have N x N doubles. All methods take turns.",
+                                   .options = options,
+                                   .run = run_all,
+                                   .legend = ""};

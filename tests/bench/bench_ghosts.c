@@ -55,18 +55,8 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about = "Times updates of a mesh's ghosts, and what a program does without dapbridge, in turns, and "
-               "checks\n"
-               "every element.",
-      .options = options,
-#ifdef BENCH_WITH_PETSC
-      .start = ghosts_petsc_start,
-      .stop = ghosts_petsc_stop,
-#endif
-      .run = run_all,
-      .legend = "/ hand, / Vec: time / that by hand, VecGhostUpdateBegin() and End()'s. Below 1 is faster. "};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_ghosts = {
+    .options = options,
+    .uses_petsc = true,
+    .run = run_all,
+    .legend = "/ hand, / Vec: time / that by hand, VecGhostUpdateBegin() and End()'s. Below 1 is faster. "};

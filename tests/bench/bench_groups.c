@@ -2,6 +2,7 @@
  * The methods are a plan over the intercommunicator, a plan over one communicator of all, and one packed
  * message per pair by hand. Also times the making of the plans. */
 #include "fail.h"
+#include "program.h"
 #include "turns.h"
 
 #include <dapbridge/layout.h>
@@ -12,6 +13,16 @@
 #include <string.h>
 
 enum { MOST_PROCS = 64 };
+
+static struct {
+  bench_sizes sizes;
+  int reps;
+} o;
+
+static const bench_option options[] = {
+    {"n", "N[,N...]", "64,512,2048", "extents", bench_read_sizes, &o.sizes, 1 << 14, NULL},
+    {"reps", "R", "101", "timed turns", bench_read_count, &o.reps, 1 << 20, NULL},
+    {.name = NULL}};
 
 typedef struct task {
   int64_t n;
@@ -178,14 +189,14 @@ static void tear_down(task *t)
 }
 
 /* Prints a table of one size. Returns the number of wrong elements. */
-static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter, int samples)
+static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter)
 {
   static task t;
   bench_time times[SUBJECTS];
   const bench_turns turns = {.comm = MPI_COMM_WORLD,
                              .context = &t,
                              .methods = SUBJECTS,
-                             .reps = samples,
+                             .reps = o.reps,
                              .most = 1,
                              .run = call_one,
                              .fill = reset,
@@ -199,27 +210,25 @@ static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter, int sampl
   return bench_wrong_of(times, SUBJECTS);
 }
 
-/* Usage: bench_groups [samples]. */
-int main(int argc, char **argv)
+static int64_t run_all(const bench_launch *l)
 {
-  static const int64_t sizes[] = {64, 512, 2048};
-  int rank, nprocs;
   int64_t wrong = 0;
   MPI_Comm group, inter;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-  const int half = nprocs / 2,
-            samples = argc > 1 ? atoi(argv[1]) : 101; /* NOLINT(cert-err34-c): at least 1 */
-  if (nprocs % 2 || nprocs < 2 || half > MOST_PROCS) bench_fail("an even number of ranks, at most 128");
-  MPI_Comm_split(MPI_COMM_WORLD, rank / half, rank, &group);
-  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank < half ? half : 0, 1, &inter);
-  if (rank == 0)
+  const int half = l->nprocs / 2;
+  if (l->nprocs % 2 || half > MOST_PROCS) bench_fail("an even number of ranks, at most 128");
+  MPI_Comm_split(MPI_COMM_WORLD, l->rank / half, l->rank, &group);
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, l->rank < half ? half : 0, 1, &inter);
+  if (l->rank == 0)
     printf("%-28s %6s %10s %10s %10s\n", "us, slowest of the processes", "N", "10 %", "50 %", "90 %");
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    wrong += run_size(sizes[i], rank, half, inter, samples < 1 ? 1 : samples);
+  for (int i = 0; i < o.sizes.count; i++) wrong += run_size(o.sizes.list[i], l->rank, half, inter);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&group);
-  MPI_Finalize();
-  return wrong != 0;
+  return wrong;
 }
+
+const bench_program bench_groups = {
+    .about = "Each group has half of the processes. Rows on one become columns on the other. Also times the\n"
+             "making of the plans.",
+    .options = options,
+    .run = run_all,
+    .legend = ""};

@@ -102,24 +102,18 @@ static int64_t run_all(const bench_launch *l)
   return !measure_all(l->rank, l->nprocs, rate);
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about = "Times functions of linalg.h on n x n matrices: calls of ScaLAPACK by hand on matrices that "
-               "lie best,\n"
-               "the library on the same ones, which it shares, and on slabs of rows, which it moves; in "
-               "turns. Bands\n"
-               "have 64 n rows. Prints medians and quartiles, as a table in Markdown.\n"
-               "\n"
-               "Compares results with those by hand, to 1e-6: the sum of (1 + i) |x(i, j)| where X has one "
-               "value (R,\n"
-               "solutions, inverses, products, eigenvalues, singular values); of pivoted solutions the norm, "
-               "of Schur\n"
-               "forms norm, trace and zeros. Not vectors, which have no one value, nor factors, condition "
-               "numbers and\n"
-               "eigenvalues of general matrices alone. Fails if any differ, or the library moves what it can "
-               "share.",
-      .options = options,
-      .run = run_all};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_linalg = {
+    .about = "Calls by hand have n x n matrices that lie best. The library has the same ones, which it\n"
+             "shares, and slabs of rows, which it moves. All take turns. Bands have 64 n rows. Prints\n"
+             "medians and quartiles, as a table in Markdown.\n"
+             "\n"
+             "Compares results with those by hand, to 1e-6: the sum of (1 + i) |x(i, j)| where X has one "
+             "value (R,\n"
+             "solutions, inverses, products, eigenvalues, singular values); of pivoted solutions the norm, "
+             "of Schur\n"
+             "forms norm, trace and zeros. Not vectors, which have no one value, nor factors, condition "
+             "numbers and\n"
+             "eigenvalues of general matrices alone. Fails if any differ, or the library moves what it can "
+             "share.",
+    .options = options,
+    .run = run_all};

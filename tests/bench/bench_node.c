@@ -107,13 +107,7 @@ static int64_t run_all(const bench_launch *l)
   return 0;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about =
-          "Measures what processes of one node copy, alone and from one to another, and how long they wait;\n"
-          "each within 20 ms.",
-      .options = options,
-      .run = run_all};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_node = {
+    .about = "Processes copy alone and from one to another. Each figure takes at most 20 ms.",
+    .options = options,
+    .run = run_all};

@@ -160,13 +160,4 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about = "Times what applications send to a neighbour, in turns, and checks every element.",
-      .options = options,
-      .run = run_all,
-      .legend = "",
-      .is_data = &o.json};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_patterns = {.options = options, .run = run_all, .legend = "", .is_data = &o.json};

@@ -113,14 +113,7 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about =
-          "Times moves between placements (Partial, Replicate, Shard) and the collectives of MPI that do\n"
-          "the same, in turns, and checks every element.",
-      .options = options,
-      .run = run_all,
-      .legend = ""};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_placements = {.about = "Placements are Partial, Replicate and Shard.",
+                                        .options = options,
+                                        .run = run_all,
+                                        .legend = ""};

@@ -1,15 +1,21 @@
 /* Times the planning of one process's part of a redistribution, on grids of up to a million processes,
  * without MPI. See README.md. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 #include "axis.h"
+#include "fail.h"
+#include "numbers.h"
+#include "program.h"
 
 #include <dapbridge/plan.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { SIZE = 1000000, FROM_BLOCK = 64, TO_BLOCK = 96, REPS = 5, ENOUGH_MS = 500 /* of repetitions */ };
+
+static bool json;
+
+static const bench_option options[] = {
+    {"json", NULL, NULL, "one object a line, in place of the table", bench_read_flag, &json, 0, NULL},
+    {.name = NULL}};
 
 typedef struct row {
   int grid; /* the grid has grid x grid processes */
@@ -17,19 +23,6 @@ typedef struct row {
   double ms;
   dap_plan_stats stats;
 } row;
-
-static double now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* Returns the number of coordinates to which the elements at `coord` go along an axis, its own included. */
 static int64_t targets(int grid, int coord)
@@ -49,34 +42,33 @@ static int64_t targets(int grid, int coord)
 }
 
 /* Measures the process in the middle of the grid. */
-static dap_status measure(int grid, row *result, dap_error *err)
+static row measure(int grid)
 {
   const dap_dist before = dap_dist_cyclic(SIZE, grid, FROM_BLOCK),
                  after = dap_dist_cyclic(SIZE, grid, TO_BLOCK);
+  dap_error err;
   dap_layout *blocks = NULL, *others = NULL;
-  dap_status status = dap_layout_create(2, (const dap_dist[]){before, before}, &blocks, err);
-  if (!status) status = dap_layout_create(2, (const dap_dist[]){after, after}, &others, err);
+  bench_require(dap_layout_create(2, (const dap_dist[]){before, before}, &blocks, &err), &err);
+  bench_require(dap_layout_create(2, (const dap_dist[]){after, after}, &others, &err), &err);
   const int middle = grid / 2;
   const dap_side from = {.layout = blocks, .contiguous = true}, to = {.layout = others, .contiguous = true};
   double times[REPS];
-  *result = (row){.grid = grid, .peers = targets(grid, middle) * targets(grid, middle) - 1};
+  row result = {.grid = grid, .peers = targets(grid, middle) * targets(grid, middle) - 1};
   int count = 0;
-  for (double spent = 0; !status && count < REPS && spent < ENOUGH_MS; spent += times[count++]) {
-    const double begun = now_ms();
-    status = dap_plan_preview(grid * grid, middle * grid + middle, &from, &to, sizeof(double), NULL,
-                              &result->stats, err);
-    times[count] = now_ms() - begun;
+  for (double spent = 0; count < REPS && spent < ENOUGH_MS; spent += times[count++]) {
+    const double begun = bench_now();
+    bench_require(dap_plan_preview(grid * grid, middle * grid + middle, &from, &to, sizeof(double), NULL,
+                                   &result.stats, &err),
+                  &err);
+    times[count] = 1e3 * (bench_now() - begun);
   }
-  if (!status) {
-    qsort(times, (size_t)count, sizeof *times, compare);
-    result->ms = times[count / 2];
-  }
+  result.ms = bench_median(times, count);
   dap_layout_destroy(&blocks);
   dap_layout_destroy(&others);
-  return status;
+  return result;
 }
 
-static void print(const row *r, bool json)
+static void print(const row *r)
 {
   if (json)
     printf("{\"grid\": %d, \"procs\": %lld, \"ms\": %.9g, \"bytes\": %lld, \"bytes_buffer\": %lld, "
@@ -89,32 +81,20 @@ static void print(const row *r, bool json)
            (long long)r->peers);
 }
 
-int main(int argc, char **argv)
+static int64_t run_all(const bench_launch *l)
 {
   static const int grids[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
-  const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
-  if (argc > 1 && !json) {
-    const bool help = strcmp(argv[1], "--help") == 0;
-    fprintf(help ? stdout : stderr,
-            "usage: bench_plan [--json]\n\nPlans one process's part of moving %d x %d elements from blocks "
-            "of %d to blocks of %d\non grids of processes, without MPI. --json: one object a line.\n",
-            SIZE, SIZE, FROM_BLOCK, TO_BLOCK);
-    return help ? EXIT_SUCCESS : EXIT_FAILURE;
-  }
+  (void)l;
   if (!json)
     printf("%d x %d elements of 8 bytes, block-cyclic %d to %d, the process in the middle of the grid\n"
            "%13s %9s %12s %12s %12s %8s\n",
            SIZE, SIZE, FROM_BLOCK, TO_BLOCK, "grid", "processes", "plan ms", "plan KiB", "buffers KiB",
            "peers");
   for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
-    row r;
-    dap_error err;
-    const dap_status status = measure(grids[i], &r, &err);
-    if (status) {
-      fprintf(stderr, "bench_plan: %d x %d: %s\n", grids[i], grids[i], err.text);
-      return EXIT_FAILURE;
-    }
-    print(&r, json);
+    const row r = measure(grids[i]);
+    print(&r);
   }
-  return EXIT_SUCCESS;
+  return 0;
 }
+
+const bench_program bench_plan = {.options = options, .run = run_all, .lacks_mpi = true};

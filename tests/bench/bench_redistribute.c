@@ -94,18 +94,9 @@ static int64_t run_all(const bench_launch *l)
   return wrong;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about =
-          "Times dapbridge, its peers and the limit on the same moves, in turns, and checks every element.",
-      .options = options,
-#ifdef BENCH_WITH_PETSC
-      .start = bench_petsc_start,
-      .stop = bench_petsc_stop,
-#endif
-      .run = run_all,
-      .legend = "* the best peer. x limit: time / nt_copy's. x peer: best peer's time / time. ",
-      .is_data = &o.json};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_redistribute = {
+    .options = options,
+    .uses_petsc = true,
+    .run = run_all,
+    .legend = "* the best peer. x limit: time / nt_copy's. x peer: best peer's time / time. ",
+    .is_data = &o.json};

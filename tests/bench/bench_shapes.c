@@ -103,14 +103,10 @@ static int64_t run_all(const bench_launch *l)
   return 0;
 }
 
-int main(int argc, char **argv)
-{
-  static const bench_program program = {
-      .about =
-          "Times calls of ScaLAPACK by hand on n x n matrices, on each grid of all processes and with each\n"
-          "block size, and functions of linalg.h on slabs of rows in C order, which they move; in turns.\n"
-          "Blocks that leave a process without any are left out, and those with which a routine is wrong.",
-      .options = options,
-      .run = run_all};
-  return bench_main(argc, argv, &program);
-}
+const bench_program bench_shapes = {
+    .about =
+        "Matrices are n x n. Functions of linalg.h take turns with these calls. They have slabs of rows\n"
+        "in C order, which they move. Blocks that leave a process without any are left out, and those\n"
+        "with which a routine is wrong.",
+    .options = options,
+    .run = run_all};

@@ -1,6 +1,7 @@
 /* Times small calls: making a plan, running it, and repeated calls of the drop-in p?gemr2d and of
  * ScaLAPACK's. */
 #include "fail.h"
+#include "program.h"
 #include "turns.h"
 
 #include <dapbridge/layout.h>
@@ -10,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef BENCH_WITH_SCALAPACK
-#include <dapbridge/scalapack_calls.h>
-#include <dlfcn.h>
+#include "dropin.h"
 #endif
 
-#ifndef BENCH_SAMPLES /* fewer with sanitizers, whose times do not matter */
-#define BENCH_SAMPLES 401
-#endif
 enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, GROUP = 5 /* calls that are timed together */ };
+
+static int reps;
+
+static const bench_option options[] = {
+    {"reps", "R", "401", "timed turns", bench_read_count, &reps, 1 << 20, NULL}, {.name = NULL}};
 
 /* One measured call. All of a table take turns. */
 typedef struct subject {
@@ -39,12 +41,8 @@ static void call_one(void *context, int s)
 static void measure(const subject subjects[], int count, void *context, bench_time times[])
 {
   table t = {subjects, context};
-  const bench_turns turns = {.comm = MPI_COMM_WORLD,
-                             .context = &t,
-                             .methods = count,
-                             .reps = BENCH_SAMPLES,
-                             .most = GROUP,
-                             .run = call_one};
+  const bench_turns turns = {
+      .comm = MPI_COMM_WORLD, .context = &t, .methods = count, .reps = reps, .most = GROUP, .run = call_one};
   bench_take_turns(&turns, times);
 }
 
@@ -178,10 +176,7 @@ static void measure_gemr2d(int nprocs, bool prints)
 {
   static const int blocks[][4] = {{8, 8, 8, 8}, {3, 4, 5, 2}, {1, 1, 1, 1}, {40, 40, 40, 40}};
   static call c;
-  void *library = dlopen(BENCH_DROPIN, RTLD_NOW | RTLD_LOCAL);
-  void *symbol = library ? dlsym(library, "pdgemr2d_") : NULL;
-  if (!symbol) bench_fail("%s: no pdgemr2d_", BENCH_DROPIN);
-  memcpy(&c.dropin, &symbol, sizeof symbol);
+  c.dropin = bench_dropin("pdgemr2d_");
   c.a_grid = make_grid(nprocs, 1);
   c.b_grid = make_grid(1, nprocs);
   c.all = make_grid(1, nprocs);
@@ -192,19 +187,16 @@ static void measure_gemr2d(int nprocs, bool prints)
 }
 #endif
 
-int main(int argc, char **argv)
+static int64_t run_all(const bench_launch *l)
 {
-  int rank, nprocs;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-  if (rank == 0)
-    printf("%d ranks, plans of %d x %d, p?gemr2d of %d x %d\n%-28s %9s %9s %9s\n", nprocs, PLAN_N, PLAN_N,
+  if (l->rank == 0)
+    printf("%d ranks, plans of %d x %d, p?gemr2d of %d x %d\n%-28s %9s %9s %9s\n", l->nprocs, PLAN_N, PLAN_N,
            GEMR2D_N, GEMR2D_N, "microseconds", "10 %", "median", "90 %");
-  measure_plans(nprocs, rank == 0);
+  measure_plans(l->nprocs, l->rank == 0);
 #ifdef BENCH_WITH_SCALAPACK
-  measure_gemr2d(nprocs, rank == 0);
+  measure_gemr2d(l->nprocs, l->rank == 0);
 #endif
-  MPI_Finalize();
-  return EXIT_SUCCESS;
+  return 0;
 }
+
+const bench_program bench_small = {.options = options, .run = run_all};

@@ -2,14 +2,13 @@
  * formula needs. Matrices are made for the box of the padding, the default of fields, and for the points of
  * the formula, by each of the ways that dapbridge/petsc.h offers.
  *
- *   bench_step [points along each axis, 49] [width of the padding, 2] [repetitions, 3]
- *
  * One process has no padding, so by default no box of this width; there the width is given explicitly. A step
  * lasts from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the solution. Rank 0
  * prints for each way the least time of all repetitions, of the slowest process, entries a row, KSP's
  * iterations and the largest error, padding included. */
-#include "fail.h"
 #include "numbers.h"
+#include "petsc.h"
+#include "program.h"
 
 #include <dapbridge/petsc.h>
 #include <math.h>
@@ -22,6 +21,16 @@ enum { NDIM = 3 };
 static const double k = 50; /* time step over h^2 */
 
 static struct {
+  int n, width, reps;
+} o;
+
+static const bench_option options[] = {
+    {"n", "N", "49", "points along each axis", bench_read_count, &o.n, 1 << 12, NULL},
+    {"width", "W", "2", "of the padding", bench_read_count, &o.width, 1 << 6, NULL},
+    {"reps", "R", "3", "timed steps of each way", bench_read_count, &o.reps, 1 << 20, NULL},
+    {.name = NULL}};
+
+static struct {
   const char *name;
   dap_petsc_field_options options;
 } ways[] = {{"a box as wide as the padding, as by default", {.width = 0}},
@@ -32,7 +41,7 @@ static struct {
 typedef struct step {
   dap_layout *layout;
   dap_array array;
-  int n, rank, reps;
+  int rank;
 } step;
 
 typedef struct result {
@@ -42,11 +51,6 @@ typedef struct result {
 } result;
 
 static dap_error err;
-
-static void require(PetscErrorCode code)
-{
-  if (code) bench_fail("PETSc's error %d", (int)code);
-}
 
 /* Returns the larger error. NaN counts as infinite, which fmax() would ignore. */
 static double worse(double error, double other)
@@ -58,7 +62,7 @@ static double worse(double error, double other)
  * returns the largest difference from that. */
 static double visit(const step *s, double share, bool fill)
 {
-  const double h = PETSC_PI / (s->n + 1);
+  const double h = PETSC_PI / (o.n + 1);
   const dap_dim *d = s->array.dims;
   PetscScalar *at = s->array.data;
   double error = 0;
@@ -114,17 +118,17 @@ static void solve(const dap_petsc_field *field, result *r)
   require(KSPDestroy(&ksp));
 }
 
-static void run(const step *s, const dap_petsc_field_options *options, result *r)
+static void run(const step *s, const dap_petsc_field_options *way, result *r)
 {
-  const double h = PETSC_PI / (s->n + 1), share = 1 / (1 + k * (6 - 6 * cos(h)));
+  const double h = PETSC_PI / (o.n + 1), share = 1 / (1 + k * (6 - 6 * cos(h)));
   *r = (result){.seconds = INFINITY};
-  for (int i = 0; i < s->reps; i++) {
+  for (int i = 0; i < o.reps; i++) {
     dap_petsc_field field;
     visit(s, 1, true);
     MPI_Barrier(MPI_COMM_WORLD);
     const double begun = bench_now();
-    bench_require(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){s->layout, &s->array}, DAP_READ_WRITE,
-                                      options, &field, &err),
+    bench_require(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){s->layout, &s->array}, DAP_READ_WRITE, way,
+                                      &field, &err),
                   &err);
     solve(&field, r);
     bench_require(dap_petsc_field_restore(&field, &err), &err);
@@ -133,26 +137,23 @@ static void run(const step *s, const dap_petsc_field_options *options, result *r
   }
 }
 
-static void make(int n, int width, int reps, step *s)
+static void make(int nprocs, step *s)
 {
-  int nprocs, procs[NDIM] = {0};
+  int procs[NDIM] = {0};
   dap_dist dists[NDIM];
-  *s = (step){.n = n, .reps = reps};
-  MPI_Comm_rank(MPI_COMM_WORLD, &s->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, NDIM, procs);
-  ways[0].options.width = width;
-  for (int a = 0; a < NDIM; a++) dists[a] = dap_dist_padded(n, procs[a], width);
+  ways[0].options.width = o.width;
+  for (int a = 0; a < NDIM; a++) dists[a] = dap_dist_padded(o.n, procs[a], o.width);
   const dap_dtype type = sizeof(PetscScalar) == sizeof(double) ? DAP_F8 : DAP_C16;
   bench_require(dap_layout_create(NDIM, dists, &s->layout, &err), &err);
   bench_require(dap_array_init(&s->array, s->layout, s->rank, type, DAP_ORDER_C, NULL, &err), &err);
   if (s->rank == 0)
-    printf("%d^3 points, padding %d, %d x %d x %d processes\n%8s %6s %10s %10s %9s\n", n, width, procs[0],
+    printf("%d^3 points, padding %d, %d x %d x %d processes\n%8s %6s %10s %10s %9s\n", o.n, o.width, procs[0],
            procs[1], procs[2], "seconds", "x", "a row", "iterations", "error");
 }
 
 /* Runs all ways. Returns the largest error. */
-static double run_all(const step *s)
+static double run_ways(const step *s)
 {
   double error = 0, first = 0;
   for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
@@ -162,33 +163,27 @@ static double run_all(const step *s)
     error = worse(error, r.error);
     if (s->rank == 0)
       printf("%8.3f %6.2f %10.1f %10d %9.1e   %s\n", r.seconds, first / r.seconds,
-             (double)r.entries / pow(s->n, 3), (int)r.iterations, r.error, ways[w].name);
+             (double)r.entries / pow(o.n, 3), (int)r.iterations, r.error, ways[w].name);
   }
   return error;
 }
 
-static int number_at(int argc, char **argv, int place, int otherwise)
+static int64_t run_all(const bench_launch *l)
 {
-  const int number = argc > place ? atoi(argv[place]) : otherwise; /* NOLINT(cert-err34-c): 0 is refused */
-  if (number < 1) bench_fail("bench_step [points] [width] [repetitions]: numbers from 1");
-  return number;
-}
-
-int main(int argc, char **argv)
-{
-  static const double least = 1e-3; /* relative to the solution; KSP's default tolerance is 1e-5 */
-  char name[] = "bench_step", quiet[] = "-no_signal_handler";
-  char *words[] = {name, quiet, NULL}, **petsc = words;
-  int count = 2;
-  step s;
-  MPI_Init(&argc, &argv);
-  require(PetscInitialize(&count, &petsc, NULL, NULL));
-  make(number_at(argc, argv, 1, 49), number_at(argc, argv, 2, 2), number_at(argc, argv, 3, 3), &s);
-  const double error = run_all(&s);
-  if (s.rank == 0 && !(error < least)) printf("SOME ELEMENTS ARE WRONG.\n");
+  static const double most = 1e-3; /* relative to the solution; KSP's default tolerance is 1e-5 */
+  step s = {.rank = l->rank};
+  make(l->nprocs, &s);
+  const double error = run_ways(&s);
   dap_array_release(&s.array);
   dap_layout_destroy(&s.layout);
-  require(PetscFinalize());
-  MPI_Finalize();
-  return error < least ? 0 : 1;
+  return !(error < most);
 }
+
+const bench_program bench_step = {
+    .about =
+        "KSP has its defaults. Prints the least time of all steps, entries of a row of the matrix, KSP's\n"
+        "iterations, and the largest error, padding included.",
+    .options = options,
+    .uses_petsc = true,
+    .run = run_all,
+    .legend = ""};

@@ -142,11 +142,9 @@ static void print_option(FILE *file, const bench_option *o)
   fprintf(file, "\n");
 }
 
-static void print_usage(FILE *file, const char *about, const bench_option options[], const char *program)
+void bench_print_options(FILE *file, const bench_option options[])
 {
   const bench_option help = {.name = "help", .help = "this text"};
-  const char *slash = strrchr(program, '/');
-  fprintf(file, "usage: %s [option...], under mpirun\n\n%s\n\n", slash ? slash + 1 : program, about);
   for (int i = 0; options[i].name; i++) print_option(file, &options[i]);
   print_option(file, &help);
 }
@@ -173,32 +171,24 @@ static bool read_defaults(const bench_option options[], const bool is_given[])
   return right;
 }
 
-bool bench_command_line_read(const char *about, const bench_option options[], int argc, char **argv,
-                             bool speaks, int *status)
+int bench_command_line_read(const bench_option options[], int argc, char **argv, bool speaks)
 {
   struct option names[BENCH_OPTIONS + 2] = {{NULL, 0, NULL, 0}};
   bool is_given[BENCH_OPTIONS] = {false};
   int which = list_names(options, names);
-  *status = EXIT_FAILURE;
   opterr = speaks;
   for (int letter; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') {
-      if (speaks) print_usage(stdout, about, options, argv[0]);
-      *status = EXIT_SUCCESS;
-      return false;
-    }
+    if (letter == 'h') return EXIT_SUCCESS;
     if (letter == 0 && options[which].read(optarg, &options[which])) {
       is_given[which] = true;
       continue;
     }
     if (speaks && letter == 0) fprintf(stderr, "--%s: not %s\n", names[which].name, optarg);
-    if (speaks) print_usage(stderr, about, options, argv[0]);
-    return false;
+    return BENCH_WRONG_USAGE;
   }
   if (optind < argc) {
     if (speaks) fprintf(stderr, "%s: no option\n", argv[optind]);
-    if (speaks) print_usage(stderr, about, options, argv[0]);
-    return false;
+    return BENCH_WRONG_USAGE;
   }
-  return read_defaults(options, is_given);
+  return read_defaults(options, is_given) ? BENCH_RUNS : BENCH_WRONG_USAGE;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { BENCH_SIZES = 16, BENCH_OPTIONS = 16 };
 
@@ -36,11 +37,14 @@ bool bench_read_words(const char *text, const bench_option *option);   /* const 
 bool bench_read_word(const char *text, const bench_option *option);    /* int: place of the word in words */
 bool bench_read_bits(const char *text, const bench_option *option);    /* unsigned: a bit for each word */
 
-/* Reads the command line by the options, which end with one without a name. `about` is the beginning of
- * --help. Returns false if the program must end with *status; then this process has said why if it
- * `speaks`. */
-bool bench_command_line_read(const char *about, const bench_option options[], int argc, char **argv,
-                             bool speaks, int *status);
+/* Reads the command line by the options, which end with one without a name. Returns BENCH_RUNS, or the status
+ * of a program that must print its usage and end: 0 for --help. If this process `speaks`, it says what is
+ * wrong. */
+int bench_command_line_read(const bench_option options[], int argc, char **argv, bool speaks);
+enum { BENCH_RUNS = -1, BENCH_WRONG_USAGE = 2 };
+
+/* Prints a line for each option, and for --help. */
+void bench_print_options(FILE *file, const bench_option options[]);
 
 /* Returns whether a list with commas has `name`, or its part before the first '_' or ','. NULL has all. */
 bool bench_is_listed(const char *list, const char *name);

@@ -13,8 +13,10 @@ _Noreturn void bench_fail(const char *format, ...)
   vfprintf(stderr, format, arguments);
   fputs("\n", stderr);
   va_end(arguments);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  abort();
+  int is_started;
+  MPI_Initialized(&is_started);
+  if (is_started) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  exit(EXIT_FAILURE);
 }
 
 void bench_require(dap_status status, const dap_error *err)

@@ -4,6 +4,7 @@
 #define DAP_BENCH_FIELD_H
 
 #include "command_line.h"
+#include "petsc.h"
 #include "turns.h"
 
 #include <dapbridge/array.h>
@@ -131,8 +132,6 @@ int64_t field_copy_in_wrong(field_job *job);
 void field_copy_out_fill(field_job *job);
 void field_copy_out_run(field_job *job);
 int64_t field_copy_out_wrong(field_job *job);
-
-void field_petsc_require(PetscErrorCode code);
 
 /* ---- field_measure.c, field_report.c ------------------------------------------------------------------- */
 

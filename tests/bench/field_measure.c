@@ -9,15 +9,15 @@ static void make_dm(const field_case *c, field_job *job)
 {
   const DMBoundaryType outer = c->periodic ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE;
   const PetscInt n = (PetscInt)c->n;
-  field_petsc_require(DMDACreate3d(c->comm, outer, outer, outer, DMDA_STENCIL_BOX, n, n, n, c->procs[2],
-                                   c->procs[1], c->procs[0], 1, (PetscInt)c->width, c->ranges[2],
-                                   c->ranges[1], c->ranges[0], &job->dm));
-  field_petsc_require(DMSetUp(job->dm));
-  field_petsc_require(DMCreateGlobalVector(job->dm, &job->global));
-  field_petsc_require(DMCreateLocalVector(job->dm, &job->local));
+  require(DMDACreate3d(c->comm, outer, outer, outer, DMDA_STENCIL_BOX, n, n, n, c->procs[2], c->procs[1],
+                       c->procs[0], 1, (PetscInt)c->width, c->ranges[2], c->ranges[1], c->ranges[0],
+                       &job->dm));
+  require(DMSetUp(job->dm));
+  require(DMCreateGlobalVector(job->dm, &job->global));
+  require(DMCreateLocalVector(job->dm, &job->local));
   PetscInt points, count;
-  field_petsc_require(VecGetLocalSize(job->global, &points));
-  field_petsc_require(VecGetLocalSize(job->local, &count));
+  require(VecGetLocalSize(job->global, &points));
+  require(VecGetLocalSize(job->local, &count));
   if (points != c->points || count != c->count) bench_fail("the DMDA cuts the field otherwise");
 }
 
@@ -102,7 +102,7 @@ void field_measure(const field_case *c, const char *methods, int reps, bench_tim
   bench_take_turns(&turns, times);
   dap_array_release(&job.array);
   free(data);
-  field_petsc_require(VecDestroy(&job.global));
-  field_petsc_require(VecDestroy(&job.local));
-  field_petsc_require(DMDestroy(&job.dm));
+  require(VecDestroy(&job.global));
+  require(VecDestroy(&job.local));
+  require(DMDestroy(&job.dm));
 }

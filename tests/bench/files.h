@@ -1,4 +1,4 @@
-/* Describes the arrays that bench_files writes and reads: N x N doubles, each of which is its global
+/* Describes the arrays that `bench files` writes and reads: N x N doubles, each of which is its global
  * index. */
 #ifndef DAP_BENCH_FILES_H
 #define DAP_BENCH_FILES_H

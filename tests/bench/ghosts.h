@@ -80,8 +80,6 @@ void ghosts_hand_create(ghosts_job *job);
 void ghosts_hand_run(ghosts_job *job); /* works both ways, as all methods do */
 void ghosts_hand_destroy(ghosts_job *job);
 
-void ghosts_petsc_start(void);
-void ghosts_petsc_stop(void);
 bool ghosts_vec_applies(void);
 void ghosts_vec_create(ghosts_job *job);
 void ghosts_vec_run(ghosts_job *job);

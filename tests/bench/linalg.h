@@ -114,8 +114,8 @@ typedef struct linalg_row {
   bool always_moved;                             /* whether the library always moves */
   bool gathered;  /* the library gathers on process 0, so there is no run that only moves */
   bool no_target; /* the library does more than the calls by hand */
-  bool shapes;    /* bench_shapes measures it by default */
-  bool partly;    /* the hand-written calls do a part of the function's work: only bench_shapes uses it */
+  bool shapes;    /* `bench shapes` measures it by default */
+  bool partly;    /* the hand-written calls do a part of the function's work: only `bench shapes` uses it */
   int least_block, most_block; /* limits of blocks with which calls by hand are right; 0: no limit */
   int stretch;                 /* the order of bands is this times n; 0: not a band */
 } linalg_row;

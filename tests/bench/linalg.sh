@@ -2,9 +2,9 @@
 # Builds the release, measures dense linear algebra on 2 and 4 ranks, and puts the tables into
 # bridge/docs/notes/performance.md, where they replace the old ones:
 #
-#   sh tests/bench/linalg.sh [option of bench_linalg]...      hours, on an idle machine
+#   sh tests/bench/linalg.sh [option of bench linalg]...      hours, on an idle machine
 #   sh tests/bench/linalg.sh --n 250,1000,2000 --reps 3 --seconds 1 --most 20          less than an hour
-#   sh tests/bench/linalg.sh table FILE...                    does not measure: uses an earlier output of bench_linalg
+#   sh tests/bench/linalg.sh table FILE...                    does not measure: uses an earlier output of bench linalg
 #
 # Environment: LINALG_RANKS (default "2 4"), DAP_TIMEOUT (seconds for each, default 36000). If a run fails, the page does
 # not change.
@@ -25,13 +25,13 @@ if [ "${1:-}" = table ]; then
   done >"$tables"
 else
   cmake --preset release
-  cmake --build --preset release --parallel "$(nproc)" --target bench_linalg
+  cmake --build --preset release --parallel "$(nproc)" --target bench
   [ $# -gt 0 ] || set -- --n 250,500,1000,2000,4000 --reps 5 --seconds 5
   for ranks in ${LINALG_RANKS:-2 4}; do
     echo | tee -a "$tables"
     # The status of the pipe is that of tee.
-    { sh cmake/mpirun.sh "$ranks" build/release/bin/bench_linalg "$@" || touch "$tables.failed"; } | tee -a "$tables"
-    [ ! -e "$tables.failed" ] || { echo "$page stays as it is: bench_linalg failed on $ranks ranks" >&2; exit 1; }
+    { sh cmake/mpirun.sh "$ranks" build/release/bin/bench linalg "$@" || touch "$tables.failed"; } | tee -a "$tables"
+    [ ! -e "$tables.failed" ] || { echo "$page stays as it is: bench linalg failed on $ranks ranks" >&2; exit 1; }
   done
 fi
 

@@ -1,6 +1,6 @@
 /* Updates halos by PETSc's DMDA: DMLocalToLocal() in place, in a local vector that wraps the buffer. */
-#include "fail.h"
 #include "methods.h"
+#include "petsc.h"
 
 #include <petscdmda.h>
 #include <stdlib.h>
@@ -9,11 +9,6 @@ typedef struct state {
   DM dm;
   Vec vector;
 } state;
-
-static void require(PetscErrorCode code)
-{
-  if (code) bench_fail("PETSc's error %d", (int)code);
-}
 
 bool bench_dmda_applies(const bench_case *c)
 {

@@ -5,38 +5,33 @@
 
 #include <string.h>
 
-void field_petsc_require(PetscErrorCode code)
-{
-  if (code) bench_fail("PETSc's error %d", (int)code);
-}
-
 /* Returns how many elements of a vector are wrong. */
 static int64_t count_wrong(const field_job *job, Vec vector)
 {
   const PetscScalar *memory;
   int64_t strides[FIELD_NDIM];
   field_strides(job->c->shape, strides);
-  field_petsc_require(VecGetArrayRead(vector, &memory));
+  require(VecGetArrayRead(vector, &memory));
   const int64_t wrong = vector == job->local ? field_count_wrong(job->c, memory, strides)
                                              : field_count_wrong_points(job->c, memory);
-  field_petsc_require(VecRestoreArrayRead(vector, &memory));
+  require(VecRestoreArrayRead(vector, &memory));
   return wrong;
 }
 
 static void spoil(const field_job *job, Vec vector)
 {
   PetscScalar *memory;
-  field_petsc_require(VecGetArrayWrite(vector, &memory));
+  require(VecGetArrayWrite(vector, &memory));
   field_spoil(memory, vector == job->local ? job->c->count : job->c->points);
-  field_petsc_require(VecRestoreArrayWrite(vector, &memory));
+  require(VecRestoreArrayWrite(vector, &memory));
 }
 
 static void fill_global(const field_job *job)
 {
   PetscScalar *memory;
-  field_petsc_require(VecGetArrayWrite(job->global, &memory));
+  require(VecGetArrayWrite(job->global, &memory));
   field_fill_points(job->c, memory);
-  field_petsc_require(VecRestoreArrayWrite(job->global, &memory));
+  require(VecRestoreArrayWrite(job->global, &memory));
 }
 
 /* ---- halo updates ------------------------------------------------------------------------------------- */
@@ -49,8 +44,8 @@ void field_global_fill(field_job *job)
 
 void field_global_run(field_job *job)
 {
-  field_petsc_require(DMGlobalToLocalBegin(job->dm, job->global, INSERT_VALUES, job->local));
-  field_petsc_require(DMGlobalToLocalEnd(job->dm, job->global, INSERT_VALUES, job->local));
+  require(DMGlobalToLocalBegin(job->dm, job->global, INSERT_VALUES, job->local));
+  require(DMGlobalToLocalEnd(job->dm, job->global, INSERT_VALUES, job->local));
 }
 
 void field_local_fill(field_job *job)
@@ -58,15 +53,15 @@ void field_local_fill(field_job *job)
   PetscScalar *memory;
   int64_t strides[FIELD_NDIM];
   field_strides(job->c->shape, strides);
-  field_petsc_require(VecGetArrayWrite(job->local, &memory));
+  require(VecGetArrayWrite(job->local, &memory));
   field_fill(job->c, memory, strides, false);
-  field_petsc_require(VecRestoreArrayWrite(job->local, &memory));
+  require(VecRestoreArrayWrite(job->local, &memory));
 }
 
 void field_local_run(field_job *job)
 {
-  field_petsc_require(DMLocalToLocalBegin(job->dm, job->local, INSERT_VALUES, job->local));
-  field_petsc_require(DMLocalToLocalEnd(job->dm, job->local, INSERT_VALUES, job->local));
+  require(DMLocalToLocalBegin(job->dm, job->local, INSERT_VALUES, job->local));
+  require(DMLocalToLocalEnd(job->dm, job->local, INSERT_VALUES, job->local));
 }
 
 int64_t field_local_wrong(field_job *job)
@@ -81,25 +76,25 @@ void field_to_global_fill(field_job *job)
   PetscScalar *memory;
   int64_t strides[FIELD_NDIM];
   field_strides(job->c->shape, strides);
-  field_petsc_require(VecGetArrayWrite(job->local, &memory));
+  require(VecGetArrayWrite(job->local, &memory));
   field_fill(job->c, memory, strides, true);
-  field_petsc_require(VecRestoreArrayWrite(job->local, &memory));
+  require(VecRestoreArrayWrite(job->local, &memory));
   spoil(job, job->global);
 }
 
 void field_to_global_run(field_job *job)
 {
-  field_petsc_require(VecZeroEntries(job->global));
-  field_petsc_require(DMLocalToGlobalBegin(job->dm, job->local, ADD_VALUES, job->global));
-  field_petsc_require(DMLocalToGlobalEnd(job->dm, job->local, ADD_VALUES, job->global));
+  require(VecZeroEntries(job->global));
+  require(DMLocalToGlobalBegin(job->dm, job->local, ADD_VALUES, job->global));
+  require(DMLocalToGlobalEnd(job->dm, job->local, ADD_VALUES, job->global));
 }
 
 int64_t field_to_global_wrong(field_job *job)
 {
   const PetscScalar *memory;
-  field_petsc_require(VecGetArrayRead(job->global, &memory));
+  require(VecGetArrayRead(job->global, &memory));
   const int64_t wrong = field_count_wrong_sums_points(job->c, memory);
-  field_petsc_require(VecRestoreArrayRead(job->global, &memory));
+  require(VecRestoreArrayRead(job->global, &memory));
   return wrong;
 }
 
@@ -128,9 +123,9 @@ void field_copy_in_fill(field_job *job)
 void field_copy_in_run(field_job *job)
 {
   PetscScalar *memory;
-  field_petsc_require(VecGetArrayWrite(job->global, &memory));
+  require(VecGetArrayWrite(job->global, &memory));
   copy(job, memory, true);
-  field_petsc_require(VecRestoreArrayWrite(job->global, &memory));
+  require(VecRestoreArrayWrite(job->global, &memory));
 }
 
 int64_t field_copy_in_wrong(field_job *job)
@@ -145,17 +140,17 @@ void field_copy_out_fill(field_job *job)
   field_fill(job->c, job->array.data, job->strides, true);
   spoil(job, job->local);
   const PetscScalar *nobodys;
-  field_petsc_require(VecGetArrayRead(job->local, &nobodys));
+  require(VecGetArrayRead(job->local, &nobodys));
   copy(job, (PetscScalar *)nobodys, false);
-  field_petsc_require(VecRestoreArrayRead(job->local, &nobodys));
+  require(VecRestoreArrayRead(job->local, &nobodys));
 }
 
 void field_copy_out_run(field_job *job)
 {
   const PetscScalar *memory;
-  field_petsc_require(VecGetArrayRead(job->global, &memory));
+  require(VecGetArrayRead(job->global, &memory));
   copy(job, (PetscScalar *)memory, false);
-  field_petsc_require(VecRestoreArrayRead(job->global, &memory));
+  require(VecRestoreArrayRead(job->global, &memory));
 }
 
 int64_t field_copy_out_wrong(field_job *job)

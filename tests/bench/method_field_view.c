@@ -47,15 +47,15 @@ static int64_t check_vectors(const field_job *job, const dap_petsc_field *field)
 {
   const PetscScalar *memory;
   int64_t wrong = 0;
-  field_petsc_require(VecGetArrayRead(field->local, &memory));
+  require(VecGetArrayRead(field->local, &memory));
   if (!field->shared_local || memory != (const PetscScalar *)job->array.data)
     bench_fail("the local vector is not shared: %s", field->reason_local);
   if (views[job->method->number].access == DAP_READ) wrong += field_count_wrong(job->c, memory, job->strides);
-  field_petsc_require(VecRestoreArrayRead(field->local, &memory));
+  require(VecRestoreArrayRead(field->local, &memory));
   if (!field->global) return wrong;
-  field_petsc_require(VecGetArrayRead(field->global, &memory));
+  require(VecGetArrayRead(field->global, &memory));
   wrong += field_count_wrong_points(job->c, memory);
-  field_petsc_require(VecRestoreArrayRead(field->global, &memory));
+  require(VecRestoreArrayRead(field->global, &memory));
   return wrong;
 }
 
@@ -69,7 +69,7 @@ void field_view_run(field_job *job)
                 &err);
   if (v->checks) v->wrong = check_vectors(job, &field);
   if (views[job->method->number].keeps && !v->options.dm) {
-    field_petsc_require(PetscObjectReference((PetscObject)field.dm));
+    require(PetscObjectReference((PetscObject)field.dm));
     v->options.dm = field.dm;
   }
   bench_require(dap_petsc_field_restore(&field, &err), &err);
@@ -85,7 +85,7 @@ int64_t field_view_wrong(field_job *job)
 void field_view_destroy(field_job *job)
 {
   view *v = job->state;
-  field_petsc_require(DMDestroy(&v->options.dm));
+  require(DMDestroy(&v->options.dm));
   free(v);
 }
 

@@ -1,27 +1,9 @@
 /* Updates ghosts by PETSc: a vector with ghosts, in memory from malloc(). */
-#include "fail.h"
 #include "ghosts.h"
+#include "petsc.h"
 
 #include <petscvec.h>
 #include <stdlib.h>
-
-static void require(PetscErrorCode code)
-{
-  if (code) bench_fail("PETSc's error %d", (int)code);
-}
-
-void ghosts_petsc_start(void)
-{
-  char name[] = "bench_ghosts", quiet[] = "-no_signal_handler";
-  char *words[] = {name, quiet, NULL}, **argv = words;
-  int argc = 2;
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
-}
-
-void ghosts_petsc_stop(void)
-{
-  require(PetscFinalize());
-}
 
 bool ghosts_vec_applies(void)
 {

@@ -1,7 +1,7 @@
 /* Moves by PETSc's VecScatter between vectors that wrap the buffers, with an index for each element that
  * moves. */
-#include "fail.h"
 #include "methods.h"
+#include "petsc.h"
 
 #include <petscvec.h>
 #include <stdlib.h>
@@ -10,27 +10,6 @@ typedef struct state {
   Vec from, to;
   VecScatter scatter;
 } state;
-
-static void require(PetscErrorCode code)
-{
-  if (code) bench_fail("PETSc's error %d", (int)code);
-}
-
-static bool is_started;
-
-void bench_petsc_start(void)
-{
-  char name[] = "bench_redistribute", quiet[] = "-no_signal_handler";
-  char *words[] = {name, quiet, NULL}, **argv = words;
-  int argc = 2;
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
-  is_started = true;
-}
-
-void bench_petsc_stop(void)
-{
-  if (is_started) require(PetscFinalize());
-}
 
 /* Returns whether elements are this build's scalars, and its indices can count them. */
 bool bench_vecscatter_applies(const bench_case *c)

@@ -69,8 +69,6 @@ bool bench_vecscatter_applies(const bench_case *c);
 void bench_vecscatter_create(bench_job *job);
 void bench_vecscatter_run(bench_job *job);
 void bench_vecscatter_destroy(bench_job *job);
-void bench_petsc_start(void);
-void bench_petsc_stop(void);
 
 bool bench_dmda_applies(const bench_case *c);
 void bench_dmda_create(bench_job *job);

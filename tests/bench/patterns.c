@@ -1,7 +1,7 @@
 /* Defines the extents of the patterns, as arrays in C order. They are facts about applications, from
  * DDTBench: T. Schneider, R. Gerstenberger, T. Hoefler, "Micro-applications for communication data access
  * patterns and MPI datatypes", EuroMPI 2012, and the parameters of its program (src_c/ddtbench.c; a copy
- * is in github.com/fredrikbk/libpack). Its FFT2 is the case FFT2 of bench_redistribute. */
+ * is in github.com/fredrikbk/libpack). Its FFT2 is the case FFT2 of `bench redistribute`. */
 #include "patterns.h"
 
 enum { F4 = 4, F8 = 8 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws plots by gnuplot. overview.svg, redistribute.svg and plan.svg show the objects that the benchmarks write with
-# --json, one a line; those of bench_redistribute are compressed. simulated.svg shows the output of
+# --json, one a line; those of bench redistribute are compressed. simulated.svg shows the output of
 # tests/bench/simulated/time.sh. If rows were measured several times, their medians count (table.sh).
 #
 #   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json.gz, FOLDER/plan.json and FOLDER/simulated.txt

@@ -7,13 +7,13 @@
 #   sh tests/bench/run.sh table           does not measure: the table of earlier measurements, and the plots
 #
 # Tables go to standard output; objects and pictures to tests/bench/plots/. BENCH_OPTIONS contains more options of
-# bench_redistribute, such as "--reps 31". BENCH_ADD=1 adds to the existing objects: the table then has the medians of
+# bench redistribute, such as "--reps 31". BENCH_ADD=1 adds to the existing objects: the table then has the medians of
 # all measurements of a row, for example from several hours.
 set -eu
 cd "$(dirname "$0")/../.."
 plots=tests/bench/plots
 objects=$plots/redistribute.json.gz
-bin=build/release/bin
+bin=build/release/bin/bench
 export DAP_TIMEOUT="${DAP_TIMEOUT:-3600}"
 mkdir -p "$plots"
 
@@ -37,23 +37,21 @@ fi
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" \
-  --target bench_redistribute bench_plan bench_field bench_ghosts bench_patterns
+cmake --build --preset release --parallel "$(nproc)" --target bench
 
-bench() { # bench <ranks> <program> [option]...
+bench() { # bench <ranks> <name> [option]...
   ranks=$1
-  program=$2
-  shift 2
+  shift
   echo
-  echo "== $program, $ranks ranks"
-  sh cmake/mpirun.sh "$ranks" "$bin/$program" "$@"
+  echo "== $1, $ranks ranks"
+  sh cmake/mpirun.sh "$ranks" "$bin" "$@"
 }
 
 redistribute() { # redistribute <ranks> [option]...
   ranks=$1
   shift
   # shellcheck disable=SC2086 # a list
-  bench "$ranks" bench_redistribute "--json=$work/objects" "$@" ${BENCH_OPTIONS:-}
+  bench "$ranks" redistribute "--json=$work/objects" "$@" ${BENCH_OPTIONS:-}
   gzip -9n <"$work/objects" >>"$objects" # several compressed pieces also make a valid file
   rm "$work/objects"
 }
@@ -63,9 +61,9 @@ trap 'rm -rf "$work"' EXIT
 [ -n "${BENCH_ADD:-}" ] || rm -f "$objects"
 if [ -n "${1:-}" ]; then
   redistribute "${2:-2}" --n "$1"
-  bench "${2:-2}" bench_field
-  bench "${2:-2}" bench_ghosts
-  bench "${2:-2}" bench_patterns
+  bench "${2:-2}" field
+  bench "${2:-2}" ghosts
+  bench "${2:-2}" patterns
 else
   redistribute 2
   redistribute 2 --n 6016 --case B,C,D
@@ -75,13 +73,13 @@ else
     redistribute "$ranks" --alone --case A,B,C --n 64,128,256,384,512,1024
   done
   for ranks in 2 4; do
-    bench "$ranks" bench_field
-    bench "$ranks" bench_ghosts
-    bench "$ranks" bench_patterns
+    bench "$ranks" field
+    bench "$ranks" ghosts
+    bench "$ranks" patterns
   done
 fi
 echo
 echo "== planning"
-"$bin/bench_plan" --json >"$plots/plan.json"
+"$bin" plan --json >"$plots/plan.json"
 cat "$plots/plan.json"
 report

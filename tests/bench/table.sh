@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the objects of bench_redistribute as one table. For each case, N and number of ranks it has the time over the
+# Prints the objects of bench redistribute as one table. For each case, N and number of ranks it has the time over the
 # limit's, and the best peer's time over ours, with library memory and with malloc(). Beside each are the target and the
 # earlier value (targets.txt), and at the end is the number of targets that are met. If a row was measured several
 # times, the medians count. Rows that were measured with --alone have a 1 after the case.

@@ -151,20 +151,20 @@ says performance.md "A plan for lists of indices also needs $(awk -F ' *[|] *' '
   $2 == "plan, 2 ranks" { on = 1 }
   END { printf "%.0f", most }' "$notes") bytes per element"
 fields='| PETSc'"'"'s `DMLocalToLocal` |'
-says performance.md "slabs, 2 ranks (\`bench_field\`) $fields $(told 'PETSc fields' '$2 ~ /2, slabs/' 6 %.2f) |"
-says performance.md "blocks, 4 ranks (\`bench_field\`) $fields $(told 'PETSc fields' '$2 ~ /4, blocks/' 6 %.2f) |"
+says performance.md "slabs, 2 ranks (\`bench field\`) $fields $(told 'PETSc fields' '$2 ~ /2, slabs/' 6 %.2f) |"
+says performance.md "blocks, 4 ranks (\`bench field\`) $fields $(told 'PETSc fields' '$2 ~ /4, blocks/' 6 %.2f) |"
 says performance.md "takes $(told 'PETSc fields' '$2 ~ /\^3, [24]/' 3 %.0f) us"
 says performance.md "copying 256^3 points to PETSc and back takes up to $(told 'PETSc fields' '$2 ~ /^256\^3/' 4 %.0f |
   sed 's/.* to //') ms"
 ghosts='| PETSc'"'"'s `VecGhostUpdate` |'
-says performance.md "ghosts, private memory (\`bench_ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 4) |"
-says performance.md "elements, private memory (\`bench_ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 7);"
+says performance.md "ghosts, private memory (\`bench ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 4) |"
+says performance.md "elements, private memory (\`bench ghosts\`) $ghosts $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 7);"
 says performance.md "| a hand-written exchange | $(told 'Ghosts of meshes' '$2 ~ /^[24], /' 5) |"
 many='Several fields, replicas, two groups'
 says performance.md "| separate halo updates | $(told "$many" '$2 ~ /^halo of (16|64) /' 3 %.1f inverse) |"
 says performance.md "| separate moves | $(told "$many" '$2 ~ /^moves of 4 /' 3 %.1f inverse) |"
 says performance.md "| a hand-written exchange | $(told "$many" '$2 ~ /^halo of 1 and 4 /' 4 %.1f inverse) |"
-placed='$2 ~ /MPI_/ && $2 !~ /bench_/'
+placed='$2 ~ /MPI_/ && $2 !~ /`bench /'
 says performance.md "64 KiB and 1 MiB take $(told "$many" "$placed" 4,5) times"
 says performance.md "1 KiB take $(told "$many" "$placed" 3) times"
 says performance.md "16 MiB take $(told "$many" "$placed && \$2 !~ /Allreduce|Allgather/" 6) times"
