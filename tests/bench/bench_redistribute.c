@@ -1,7 +1,7 @@
 /* Times dapbridge, its peers and the physical limit on the same moves. See README.md. */
 #include "fail.h"
 #include "program.h"
-#include "report.h"
+#include "redistribute.h"
 
 static bench_options o = {.dtype = DAP_F8};
 static FILE *json; /* of rank 0; NULL: no objects are printed */

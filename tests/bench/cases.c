@@ -1,4 +1,4 @@
-#include "cases.h"
+#include "redistribute.h"
 
 #include <dapbridge/comm.h>
 #include <stdio.h>

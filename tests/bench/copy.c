@@ -1,4 +1,4 @@
-#include "copy.h"
+#include "redistribute.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "elements.h"
+#include "redistribute.h"
 
 #include "fail.h"
 

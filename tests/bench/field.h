@@ -1,5 +1,5 @@
 /* Describes a 3-D field on a grid of processes, this process's part of it, and the methods that
- * bench_field compares. */
+ * `bench field` compares. */
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
@@ -99,6 +99,15 @@ void field_sum_shared_create(field_job *job);
 void field_sum_fill(field_job *job);
 int64_t field_sum_wrong(field_job *job);
 
+/* Kinds of views: places in the table of method_field_view.c. */
+enum {
+  FIELD_VIEW_READ,
+  FIELD_VIEW_WRITE,
+  FIELD_VIEW_BOTH,
+  FIELD_VIEW_KEPT_READ,
+  FIELD_VIEW_KEPT_WRITE,
+  FIELD_VIEW_KEPT_BOTH
+};
 void field_view_create(field_job *job);
 void field_view_fill(field_job *job);
 void field_view_run(field_job *job);

@@ -1,5 +1,4 @@
 #include "field.h"
-#include "field_views.h"
 
 /* A new kind of view needs a row in `views` (method_field_view.c), and a row here with its number. */
 const field_method field_methods[] = {

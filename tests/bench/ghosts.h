@@ -1,5 +1,5 @@
 /* Describes the nodes of a mesh with ghosts on several processes, and the methods to update them that
- * bench_ghosts compares. */
+ * `bench ghosts` compares. */
 #ifndef DAP_BENCH_GHOSTS_H
 #define DAP_BENCH_GHOSTS_H
 

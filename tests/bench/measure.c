@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "redistribute.h"
 
 #include "fail.h"
 #include "memory.h"

@@ -1,7 +1,6 @@
 /* Moves by one MPI_Alltoallw, with a derived datatype for each process and direction. */
 #include "fail.h"
-#include "methods.h"
-#include "types.h"
+#include "redistribute.h"
 
 #include <stdlib.h>
 

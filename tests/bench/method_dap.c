@@ -1,6 +1,6 @@
 /* Moves by dapbridge: a plan on buffers from malloc(), or with one of the two arrays in library memory. */
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 
 #include <dapbridge/plan.h>
 #include <dapbridge/shared.h>

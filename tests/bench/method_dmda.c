@@ -1,6 +1,6 @@
 /* Updates halos by PETSc's DMDA: DMLocalToLocal() in place, in a local vector that wraps the buffer. */
-#include "methods.h"
 #include "petsc.h"
+#include "redistribute.h"
 
 #include <petscdmda.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* dlfcn.h */
 #include "dropin.h"
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 
 #include <dlfcn.h>
 #include <string.h>

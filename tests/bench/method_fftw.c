@@ -1,7 +1,7 @@
 /* Moves by FFTW's MPI transpose of slabs, planned with FFTW_PATIENT, which measures its algorithms and
  * keeps the fastest. */
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 
 #include <fftw3-mpi.h>
 #include <stdlib.h>

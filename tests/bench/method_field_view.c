@@ -1,7 +1,6 @@
 /* Views an array as a PETSc field through dapbridge, and restores it. */
 #include "fail.h"
 #include "field.h"
-#include "field_views.h"
 
 #include <dapbridge/petsc.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Moves by ScaLAPACK's p?gemr2d. If storage is transposed, it moves to a temporary matrix, and then calls
  * p?tran. */
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 
 #include <dapbridge/scalapack_calls.h>
 

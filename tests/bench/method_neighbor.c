@@ -1,7 +1,6 @@
 /* Updates halos by one MPI_Neighbor_alltoallw on a graph of neighbours. */
 #include "fail.h"
-#include "methods.h"
-#include "types.h"
+#include "redistribute.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Measures the limit: all processes copy their local bytes at once, past the caches. */
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 #include "stream.h"
 
 #include <stdlib.h>

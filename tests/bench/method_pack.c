@@ -1,8 +1,7 @@
 /* Moves by hand: packs, sends and receives without blocking, and unpacks. It copies its own part
  * meanwhile. */
-#include "copy.h"
 #include "fail.h"
-#include "methods.h"
+#include "redistribute.h"
 
 #include <limits.h>
 #include <stdlib.h>

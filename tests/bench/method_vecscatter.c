@@ -1,7 +1,7 @@
 /* Moves by PETSc's VecScatter between vectors that wrap the buffers, with an index for each element that
  * moves. */
-#include "methods.h"
 #include "petsc.h"
+#include "redistribute.h"
 
 #include <petscvec.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "methods.h"
+#include "redistribute.h"
 
 /* Methods, in the order of the tables. */
 const bench_method bench_methods[] = {

@@ -1,4 +1,4 @@
-#include "report.h"
+#include "redistribute.h"
 
 #include "numbers.h"
 

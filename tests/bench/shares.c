@@ -1,4 +1,4 @@
-#include "shares.h"
+#include "redistribute.h"
 
 #include "fail.h"
 

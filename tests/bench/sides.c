@@ -1,5 +1,5 @@
 /* Makes one end of a case: its layout, and this process's buffer. */
-#include "cases.h"
+#include "redistribute.h"
 
 #include <dapbridge/comm.h>
 #include <stdlib.h>

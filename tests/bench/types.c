@@ -1,7 +1,6 @@
-#include "types.h"
+#include "redistribute.h"
 
 #include "fail.h"
-#include "shares.h"
 
 #include <limits.h>
 #include <stdlib.h>
