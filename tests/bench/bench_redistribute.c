@@ -66,7 +66,7 @@ static int64_t run_case(int row, int64_t n)
     wrong += results[m].time.wrong;
     if (c.rank == 0 && results[m].time.wrong)
       fprintf(stderr, "case %s, n = %lld, %s: %lld elements are wrong\n", c.name, (long long)c.n,
-              bench_methods[m].name, (long long)results[m].time.wrong);
+              bench_methods[m]->name, (long long)results[m].time.wrong);
   }
   bench_case_free(&c);
   return wrong;

@@ -75,12 +75,12 @@ typedef struct field_method {
   const char *name;
   field_group group;
   const char *about;
-  int number;                       /* distinguishes methods with the same functions */
   void (*create)(field_job *job);   /* makes the state that is kept between runs */
   void (*fill)(field_job *job);     /* called before a checked run */
   void (*run)(field_job *job);      /* timed */
   int64_t (*wrong)(field_job *job); /* returns the wrong elements of this process after a run */
   void (*destroy)(field_job *job);  /* frees the state of create() */
+  int number;                       /* distinguishes methods with the same functions */
 } field_method;
 
 extern const field_method field_methods[];

@@ -68,22 +68,11 @@ typedef struct ghosts_method {
   void (*destroy)(ghosts_job *job);
 } ghosts_method;
 
-extern const ghosts_method ghosts_methods[];
+extern const ghosts_method *const ghosts_methods[];
 extern const int ghosts_methods_count;
 
-void ghosts_halo_create(ghosts_job *job);
-void ghosts_halo_shared_create(ghosts_job *job);
-void ghosts_halo_run(ghosts_job *job);
-void ghosts_halo_destroy(ghosts_job *job);
-
-void ghosts_hand_create(ghosts_job *job);
-void ghosts_hand_run(ghosts_job *job); /* works both ways, as all methods do */
-void ghosts_hand_destroy(ghosts_job *job);
-
-bool ghosts_vec_applies(void);
-void ghosts_vec_create(ghosts_job *job);
-void ghosts_vec_run(ghosts_job *job);
-void ghosts_vec_destroy(ghosts_job *job);
+/* method_ghosts_*.c */
+extern const ghosts_method ghosts_halo, ghosts_halo_shared, ghosts_hand, ghosts_vec;
 
 /* ---- ghosts_measure.c ---------------------------------------------------------------------- */
 

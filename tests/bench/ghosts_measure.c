@@ -14,7 +14,7 @@ typedef struct work {
 
 static bool applies(void *context, int method)
 {
-  const ghosts_method *m = &ghosts_methods[method];
+  const ghosts_method *m = ghosts_methods[method];
   return bench_is_listed(((work *)context)->methods, m->name) && (!m->applies || m->applies());
 }
 
@@ -22,7 +22,7 @@ static void create(void *context, int method)
 {
   work *w = context;
   w->jobs[method] = (ghosts_job){.mesh = w->mesh};
-  ghosts_methods[method].create(&w->jobs[method]);
+  ghosts_methods[method]->create(&w->jobs[method]);
 }
 
 static void fill(void *context, int method)
@@ -43,7 +43,7 @@ static void write_moved(void *context, int method)
 
 static void run(void *context, int method)
 {
-  ghosts_methods[method].run(&((work *)context)->jobs[method]);
+  ghosts_methods[method]->run(&((work *)context)->jobs[method]);
 }
 
 static int64_t count_wrong(void *context, int method)
@@ -54,7 +54,7 @@ static int64_t count_wrong(void *context, int method)
 
 static void destroy(void *context, int method)
 {
-  ghosts_methods[method].destroy(&((work *)context)->jobs[method]);
+  ghosts_methods[method]->destroy(&((work *)context)->jobs[method]);
 }
 
 void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, bench_time times[])
@@ -82,7 +82,7 @@ void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, benc
 static double median_of(const bench_time times[], const char *name)
 {
   for (int m = 0; m < ghosts_methods_count; m++)
-    if (strcmp(ghosts_methods[m].name, name) == 0) return times[m].measured ? times[m].median_us : 0;
+    if (strcmp(ghosts_methods[m]->name, name) == 0) return times[m].measured ? times[m].median_us : 0;
   return 0;
 }
 
@@ -104,12 +104,12 @@ void ghosts_report(FILE *file, const ghosts_mesh *mesh, int64_t most_ghosts, con
           "/ Vec");
   for (int m = 0; m < ghosts_methods_count; m++) {
     const bench_time *r = &times[m];
-    const bool is_peer = ghosts_methods[m].is_peer;
+    const bool is_peer = ghosts_methods[m]->is_peer;
     char texts[2][16];
     if (!r->measured) continue;
-    fprintf(file, "  %-12s %10.1f %10.1f %10.1f %8s %8s   %s%s\n", ghosts_methods[m].name, r->median_us,
+    fprintf(file, "  %-12s %10.1f %10.1f %10.1f %8s %8s   %s%s\n", ghosts_methods[m]->name, r->median_us,
             r->least_us, r->first_us, bench_number_text(ratio(is_peer, r->median_us, hand), 2, texts[0]),
-            bench_number_text(ratio(is_peer, r->median_us, vec), 2, texts[1]), ghosts_methods[m].about,
+            bench_number_text(ratio(is_peer, r->median_us, vec), 2, texts[1]), ghosts_methods[m]->about,
             r->wrong ? "   WRONG" : "");
   }
   fflush(file);

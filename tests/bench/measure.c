@@ -20,7 +20,7 @@ typedef struct work {
 static bool applies(void *context, int method)
 {
   const work *w = context;
-  const bench_method *m = &bench_methods[method];
+  const bench_method *m = bench_methods[method];
   if (m->applies && !m->applies(w->c)) return false;
   return m->role == BENCH_LIMIT || bench_is_listed(w->options->methods, m->name);
 }
@@ -29,7 +29,7 @@ static bool applies(void *context, int method)
 static void create(void *context, int number)
 {
   work *w = context;
-  const bench_method *method = &bench_methods[number];
+  const bench_method *method = bench_methods[number];
   const bench_case *c = w->c;
   bench_job *job = &w->jobs[number];
   if (method->prepare) method->prepare(job);
@@ -53,7 +53,7 @@ static void create(void *context, int number)
 
 static void run(void *context, int method)
 {
-  bench_methods[method].run(&((work *)context)->jobs[method]);
+  bench_methods[method]->run(&((work *)context)->jobs[method]);
 }
 
 /* Fills the source, like the work of a program. */
@@ -77,13 +77,13 @@ static int64_t count_wrong(void *context, int method)
 {
   work *w = context;
   bench_job *job = &w->jobs[method];
-  if (bench_methods[method].wrong) return bench_methods[method].wrong(job);
+  if (bench_methods[method]->wrong) return bench_methods[method]->wrong(job);
   return bench_count_wrong(w->c, &w->c->to, &job->to, w->c->halo);
 }
 
 static void destroy(void *context, int method)
 {
-  bench_methods[method].destroy(&((work *)context)->jobs[method]);
+  bench_methods[method]->destroy(&((work *)context)->jobs[method]);
 }
 
 /* ---- all methods ---------------------------------------------------------------------------------- */

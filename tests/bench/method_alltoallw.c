@@ -9,7 +9,7 @@ typedef struct state {
   MPI_Datatype *out, *in;          /* [nprocs] */
 } state;
 
-void bench_alltoallw_create(bench_job *job)
+static void create(bench_job *job)
 {
   const int nprocs = job->c->nprocs, rank = job->c->rank;
   const int64_t ints = nprocs * (int64_t)sizeof(int), types = nprocs * (int64_t)sizeof(MPI_Datatype);
@@ -24,14 +24,14 @@ void bench_alltoallw_create(bench_job *job)
   job->state = s;
 }
 
-void bench_alltoallw_run(bench_job *job)
+static void run(bench_job *job)
 {
   const state *s = job->state;
   MPI_Alltoallw(job->from.data, s->ones_out, s->zeros, s->out, job->to.data, s->ones_in, s->zeros, s->in,
                 job->comm);
 }
 
-void bench_alltoallw_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   for (int r = 0; r < job->c->nprocs; r++) {
@@ -41,3 +41,5 @@ void bench_alltoallw_destroy(bench_job *job)
   free(s->ones_out), free(s->ones_in), free(s->zeros), free(s->out), free(s->in);
   free(s);
 }
+
+const bench_method bench_alltoallw = {"alltoallw", BENCH_PEER, NULL, create, run, destroy, .plans = true};

@@ -15,7 +15,7 @@ static bool source_is_best(const bench_case *c)
   return axis->kind == BENCH_CYCLIC && axis->width == 1;
 }
 
-void bench_dap_prepare(bench_job *job)
+static void prepare(bench_job *job)
 {
   const bench_case *c = job->c;
   const int side = job->options->side;
@@ -30,7 +30,7 @@ void bench_dap_prepare(bench_job *job)
   job->side = from ? "from" : "to";
 }
 
-void bench_dap_create(bench_job *job)
+static void create(bench_job *job)
 {
   const bench_case *c = job->c;
   const dap_plan_options options = {.transports = job->options->transports,
@@ -48,15 +48,19 @@ void bench_dap_create(bench_job *job)
   job->state = plan;
 }
 
-void bench_dap_run(bench_job *job)
+static void run(bench_job *job)
 {
   dap_error err;
   bench_require(dap_plan_run(job->state, job->from.data, job->to.data, &err), &err);
 }
 
-void bench_dap_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   dap_plan *plan = job->state;
   dap_plan_destroy(&plan);
   dap_array_release(&job->array);
 }
+
+const bench_method bench_dap_alloc = {"dap_alloc", BENCH_OURS, NULL,          create,
+                                      run,         destroy,    .plans = true, .prepare = prepare};
+const bench_method bench_dap_malloc = {"dap_malloc", BENCH_OURS, NULL, create, run, destroy, .plans = true};

@@ -10,9 +10,9 @@ typedef struct state {
   Vec vector;
 } state;
 
-bool bench_dmda_applies(const bench_case *c)
+static bool applies(const bench_case *c)
 {
-  return c->halo && bench_vecscatter_applies(c);
+  return c->halo && bench_vecscatter.applies(c);
 }
 
 /* Returns the number of points of each process along an axis. The caller frees it. */
@@ -26,7 +26,7 @@ static PetscInt *ranges(const bench_axis *axis)
   return counts;
 }
 
-void bench_dmda_create(bench_job *job)
+static void create(bench_job *job)
 {
   const bench_axis *axes = job->c->from.axes;
   PetscInt *counts[3], size;
@@ -48,17 +48,19 @@ void bench_dmda_create(bench_job *job)
   job->state = s;
 }
 
-void bench_dmda_run(bench_job *job)
+static void run(bench_job *job)
 {
   const state *s = job->state;
   require(DMLocalToLocalBegin(s->dm, s->vector, INSERT_VALUES, s->vector));
   require(DMLocalToLocalEnd(s->dm, s->vector, INSERT_VALUES, s->vector));
 }
 
-void bench_dmda_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   require(VecDestroy(&s->vector));
   require(DMDestroy(&s->dm));
   free(s);
 }
+
+const bench_method bench_dmda = {"dmda", BENCH_PEER, applies, create, run, destroy, .plans = true};

@@ -8,7 +8,7 @@
 
 /* Returns true for slabs of rows in C order that become slabs of columns in Fortran order, if elements
  * consist of doubles. */
-bool bench_fftw_applies(const bench_case *c)
+static bool applies(const bench_case *c)
 {
   const bench_side *from = &c->from, *to = &c->to;
   return c->ndim == 2 && c->itemsize % (int64_t)sizeof(double) == 0 && from->order == DAP_ORDER_C &&
@@ -22,7 +22,7 @@ static ptrdiff_t howmany(const bench_case *c)
 }
 
 /* Allocates FFTW's own arrays, which have its alignment, and the length that uneven slabs need. */
-void bench_fftw_prepare(bench_job *job)
+static void prepare(bench_job *job)
 {
   const ptrdiff_t n[2] = {(ptrdiff_t)job->c->n, (ptrdiff_t)job->c->n};
   ptrdiff_t rows, first_row, columns, first_column;
@@ -37,7 +37,7 @@ void bench_fftw_prepare(bench_job *job)
   if (!job->from.data || !job->to.data) bench_fail("no memory for FFTW's arrays");
 }
 
-void bench_fftw_create(bench_job *job)
+static void create(bench_job *job)
 {
   const ptrdiff_t n = (ptrdiff_t)job->c->n;
   job->state =
@@ -46,15 +46,18 @@ void bench_fftw_create(bench_job *job)
   if (!job->state) bench_fail("FFTW has no plan");
 }
 
-void bench_fftw_run(bench_job *job)
+static void run(bench_job *job)
 {
   fftw_execute(job->state);
 }
 
-void bench_fftw_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   fftw_destroy_plan(job->state);
   fftw_free(job->from.data);
   fftw_free(job->to.data);
   fftw_mpi_cleanup();
 }
+
+const bench_method bench_fftw = {"fftw",        BENCH_PEER,     applies,           create, run, destroy,
+                                 .plans = true, .spoils = true, .prepare = prepare};

@@ -1,9 +1,8 @@
-/* Moves by ScaLAPACK's p?gemr2d. If storage is transposed, it moves to a temporary matrix, and then calls
- * p?tran. */
+/* Moves by ScaLAPACK's p?gemr2d, and by the drop-in, called alike. If storage is transposed, they move to a
+ * temporary matrix, and then call p?tran. */
+#include "dropin.h"
 #include "fail.h"
 #include "redistribute.h"
-
-#include <dapbridge/scalapack_calls.h>
 
 #include <stdlib.h>
 
@@ -11,16 +10,17 @@ static const struct {
   dap_dtype dtype;
   dap_pgemr2d *move;
   dap_ptran *transpose;
+  const char *name;
 } calls[] = {
-    {DAP_F4, psgemr2d_, pstran_},
-    {DAP_F8, pdgemr2d_, pdtran_},
-    {DAP_C8, pcgemr2d_, pctranu_},
-    {DAP_C16, pzgemr2d_, pztranu_},
+    {DAP_F4, psgemr2d_, pstran_, "psgemr2d_"},
+    {DAP_F8, pdgemr2d_, pdtran_, "pdgemr2d_"},
+    {DAP_C8, pcgemr2d_, pctranu_, "pcgemr2d_"},
+    {DAP_C16, pzgemr2d_, pztranu_, "pzgemr2d_"},
 };
 
 typedef struct state {
   int call;
-  dap_pgemr2d *move; /* the linked routine, or that of bench_gemr2d_use() */
+  dap_pgemr2d *move; /* the linked routine, or the drop-in's */
   dap_scalapack_int n;
   dap_scalapack_int from_grid, to_grid, all;   /* contexts; `all` contains every process */
   dap_scalapack_int from[9], to[9], middle[9]; /* descriptors */
@@ -28,7 +28,7 @@ typedef struct state {
 } state;
 
 /* p?gemr2d counts bytes in 32 bits. */
-bool bench_gemr2d_applies(const bench_case *c)
+static bool applies(const bench_case *c)
 {
   const int64_t most = INT64_C(1) << 31;
   return c->ndim == 2 && c->itemsize * c->n * c->n / c->nprocs < most && c->n < most;
@@ -79,7 +79,7 @@ static void describe(MPI_Comm comm, const bench_side *side, const bench_buffer *
   for (int i = 0; i < 9; i++) desc[i] = words[i];
 }
 
-void bench_gemr2d_create(bench_job *job)
+static void create(bench_job *job)
 {
   const bench_case *c = job->c;
   state *s = bench_alloc(sizeof *s);
@@ -96,13 +96,15 @@ void bench_gemr2d_create(bench_job *job)
   job->state = s;
 }
 
-void bench_gemr2d_use(bench_job *job, void (*routine)(void))
+/* Makes the same, but for the drop-in. */
+static void create_dropin(bench_job *job)
 {
+  create(job);
   state *s = job->state;
-  s->move = (dap_pgemr2d *)routine;
+  s->move = bench_dropin(calls[s->call].name);
 }
 
-void bench_gemr2d_run(bench_job *job)
+static void run(bench_job *job)
 {
   static const dap_scalapack_int one = 1;
   static const double zeros[2] = {0, 0}, double_one[2] = {1, 0};
@@ -117,7 +119,7 @@ void bench_gemr2d_run(bench_job *job)
                              desc, zeros, job->to.data, &one, &one, s->to);
 }
 
-void bench_gemr2d_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   Cblacs_gridexit(s->from_grid);
@@ -126,3 +128,7 @@ void bench_gemr2d_destroy(bench_job *job)
   free(s->temporary);
   free(s);
 }
+
+const bench_method bench_gemr2d = {"gemr2d", BENCH_PEER, applies, create, run, destroy, .plans = false};
+const bench_method bench_gemr2d_dropin = {"dropin", BENCH_OURS, applies,       create_dropin,
+                                          run,      destroy,    .plans = false};

@@ -11,7 +11,7 @@ typedef struct state {
   dap_plan *plan;
 } state;
 
-static void create(ghosts_job *job, state *s)
+static void make_plan(ghosts_job *job, state *s)
 {
   dap_error err;
   const dap_darray array = {job->mesh->layout, &s->array};
@@ -24,37 +24,42 @@ static void create(ghosts_job *job, state *s)
   job->state = s;
 }
 
-void ghosts_halo_create(ghosts_job *job)
+static void create(ghosts_job *job)
 {
   const ghosts_mesh *mesh = job->mesh;
   dap_error err;
   state *s = bench_alloc(sizeof *s);
   bench_require(dap_array_init(&s->array, mesh->layout, mesh->rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
-  create(job, s);
+  make_plan(job, s);
 }
 
 /* Makes data in memory that the node's processes see. */
-void ghosts_halo_shared_create(ghosts_job *job)
+static void create_shared(ghosts_job *job)
 {
   dap_error err;
   state *s = bench_alloc(sizeof *s);
   bench_require(dap_array_alloc_contiguous(job->mesh->comm, job->mesh->layout, DAP_F8, DAP_ORDER_C, &s->array,
                                            NULL, &err),
                 &err);
-  create(job, s);
+  make_plan(job, s);
 }
 
-void ghosts_halo_run(ghosts_job *job)
+static void run(ghosts_job *job)
 {
   dap_error err;
   const state *s = job->state;
   bench_require(dap_plan_run(s->plan, job->data, job->data, &err), &err);
 }
 
-void ghosts_halo_destroy(ghosts_job *job)
+static void destroy(ghosts_job *job)
 {
   state *s = job->state;
   dap_plan_destroy(&s->plan);
   dap_array_release(&s->array);
   free(s);
 }
+
+const ghosts_method ghosts_halo = {
+    "halo", "dap_plan_run() of a halo plan, or a reverse one", false, NULL, create, run, destroy};
+const ghosts_method ghosts_halo_shared = {
+    "halo_shared", "the same, the array from dap_array_alloc()", false, NULL, create_shared, run, destroy};

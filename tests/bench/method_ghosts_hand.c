@@ -61,7 +61,7 @@ static void release(peer *p)
   free(p->received);
 }
 
-void ghosts_hand_create(ghosts_job *job)
+static void create(ghosts_job *job)
 {
   const ghosts_mesh *mesh = job->mesh;
   state *s = bench_alloc(sizeof *s);
@@ -188,7 +188,7 @@ static void run_reverse(ghosts_job *job)
   MPI_Waitall(s->count, sends, MPI_STATUSES_IGNORE);
 }
 
-void ghosts_hand_run(ghosts_job *job)
+static void run(ghosts_job *job)
 {
   if (job->mesh->reverse)
     run_reverse(job);
@@ -196,7 +196,7 @@ void ghosts_hand_run(ghosts_job *job)
     run_forward(job);
 }
 
-void ghosts_hand_destroy(ghosts_job *job)
+static void destroy(ghosts_job *job)
 {
   state *s = job->state;
   for (int i = 0; i < s->count; i++) release(&s->peers[i]);
@@ -205,3 +205,6 @@ void ghosts_hand_destroy(ghosts_job *job)
   free(job->data);
   free(s);
 }
+
+const ghosts_method ghosts_hand = {"hand", "by hand, MPI_Isend and MPI_Irecv", true, NULL, create, run,
+                                   destroy};

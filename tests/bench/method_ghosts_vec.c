@@ -5,7 +5,7 @@
 #include <petscvec.h>
 #include <stdlib.h>
 
-bool ghosts_vec_applies(void)
+static bool applies(void)
 {
 #if defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_COMPLEX)
   return true;
@@ -26,7 +26,7 @@ static PetscInt *number_ghosts(const ghosts_mesh *mesh)
   return numbers;
 }
 
-void ghosts_vec_create(ghosts_job *job)
+static void create(ghosts_job *job)
 {
   const ghosts_mesh *mesh = job->mesh;
   const PetscInt components = mesh->components;
@@ -40,7 +40,7 @@ void ghosts_vec_create(ghosts_job *job)
   job->state = vec;
 }
 
-void ghosts_vec_run(ghosts_job *job)
+static void run(ghosts_job *job)
 {
   Vec vec = job->state;
   const InsertMode mode = job->mesh->reverse ? ADD_VALUES : INSERT_VALUES;
@@ -49,9 +49,12 @@ void ghosts_vec_run(ghosts_job *job)
   require(VecGhostUpdateEnd(vec, mode, direction));
 }
 
-void ghosts_vec_destroy(ghosts_job *job)
+static void destroy(ghosts_job *job)
 {
   Vec vec = job->state;
   require(VecDestroy(&vec));
   free(job->data);
 }
+
+const ghosts_method ghosts_vec = {
+    "vecghost", "VecGhostUpdateBegin() and End(), either way", true, applies, create, run, destroy};

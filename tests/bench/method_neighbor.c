@@ -12,7 +12,7 @@ typedef struct state {
   int count_out, count_in;
 } state;
 
-bool bench_neighbor_applies(const bench_case *c)
+static bool applies(const bench_case *c)
 {
   return c->halo;
 }
@@ -31,7 +31,7 @@ static int list_types(const bench_job *job, bool source, MPI_Datatype types[], i
   return count;
 }
 
-void bench_neighbor_create(bench_job *job)
+static void create(bench_job *job)
 {
   const int nprocs = job->c->nprocs;
   const int64_t ints = nprocs * (int64_t)sizeof(int), types = nprocs * (int64_t)sizeof(MPI_Datatype);
@@ -51,14 +51,14 @@ void bench_neighbor_create(bench_job *job)
   job->state = s;
 }
 
-void bench_neighbor_run(bench_job *job)
+static void run(bench_job *job)
 {
   const state *s = job->state;
   MPI_Neighbor_alltoallw(job->from.data, s->ones_out, s->zeros, s->out, job->to.data, s->ones_in, s->zeros,
                          s->in, s->graph);
 }
 
-void bench_neighbor_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   for (int i = 0; i < s->count_out; i++) MPI_Type_free(&s->out[i]);
@@ -67,3 +67,5 @@ void bench_neighbor_destroy(bench_job *job)
   free(s->ones_out), free(s->ones_in), free(s->out), free(s->in), free(s->zeros);
   free(s);
 }
+
+const bench_method bench_neighbor = {"neighbor", BENCH_PEER, applies, create, run, destroy, .plans = true};

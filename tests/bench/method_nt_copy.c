@@ -17,7 +17,7 @@ static int64_t copied(const bench_job *job)
   return job->c->halo ? bench_payload(job->c) : job->c->from.bytes;
 }
 
-void bench_nt_prepare(bench_job *job)
+static void prepare(bench_job *job)
 {
   const int64_t bytes = (copied(job) / BENCH_LINE + 1) * BENCH_LINE;
   job->state = aligned_alloc(BENCH_LINE, (size_t)bytes);
@@ -25,7 +25,7 @@ void bench_nt_prepare(bench_job *job)
   memset(job->state, 0, (size_t)bytes);
 }
 
-void bench_nt_run(bench_job *job)
+static void run(bench_job *job)
 {
   const int64_t bytes = copied(job), lines = bytes < SMALL ? 0 : bytes - bytes % BENCH_LINE;
   char *to = job->state;
@@ -33,12 +33,15 @@ void bench_nt_run(bench_job *job)
   memcpy(to + lines, job->from.data + lines, (size_t)(bytes - lines));
 }
 
-void bench_nt_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   free(job->state);
 }
 
-int64_t bench_nt_wrong(bench_job *job)
+static int64_t wrong(bench_job *job)
 {
   return memcmp(job->state, job->from.data, (size_t)copied(job)) != 0;
 }
+
+const bench_method bench_nt_copy = {"nt_copy", BENCH_LIMIT,        NULL,          NULL, run,
+                                    destroy,   .prepare = prepare, .wrong = wrong};

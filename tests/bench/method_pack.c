@@ -17,7 +17,7 @@ typedef struct state {
   peer *peers;           /* [nprocs] */
 } state;
 
-void bench_pack_create(bench_job *job)
+static void create(bench_job *job)
 {
   const bench_case *c = job->c;
   state *s = bench_alloc(sizeof *s);
@@ -44,7 +44,7 @@ static bench_end_of_copy message(char *data)
   return (bench_end_of_copy){.place = BENCH_IN_MESSAGE, .data = data};
 }
 
-void bench_pack_run(bench_job *job)
+static void run(bench_job *job)
 {
   enum { TAG = 1 };
   const bench_case *c = job->c;
@@ -75,7 +75,7 @@ void bench_pack_run(bench_job *job)
   MPI_Waitall(c->nprocs, sends, MPI_STATUSES_IGNORE);
 }
 
-void bench_pack_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   for (int r = 0; r < job->c->nprocs; r++) {
@@ -89,3 +89,5 @@ void bench_pack_destroy(bench_job *job)
   free(s->peers);
   free(s);
 }
+
+const bench_method bench_pack_isend = {"pack_isend", BENCH_PEER, NULL, create, run, destroy, .plans = true};

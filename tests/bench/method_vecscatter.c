@@ -12,7 +12,7 @@ typedef struct state {
 } state;
 
 /* Returns whether elements are this build's scalars, and its indices can count them. */
-bool bench_vecscatter_applies(const bench_case *c)
+static bool applies(const bench_case *c)
 {
 #ifdef PETSC_USE_COMPLEX
   const dap_dtype scalar = sizeof(PetscReal) == sizeof(double) ? DAP_C16 : DAP_C8;
@@ -113,7 +113,7 @@ static Vec wrap(const bench_job *job, const bench_side *side, const bench_buffer
   return vec;
 }
 
-void bench_vecscatter_create(bench_job *job)
+static void create(bench_job *job)
 {
   maker m;
   IS from, to;
@@ -131,7 +131,7 @@ void bench_vecscatter_create(bench_job *job)
   job->state = s;
 }
 
-void bench_vecscatter_run(bench_job *job)
+static void run(bench_job *job)
 {
   const state *s = job->state;
   Vec to = job->c->halo ? s->from : s->to; /* a halo update is in place */
@@ -139,7 +139,7 @@ void bench_vecscatter_run(bench_job *job)
   require(VecScatterEnd(s->scatter, s->from, to, INSERT_VALUES, SCATTER_FORWARD));
 }
 
-void bench_vecscatter_destroy(bench_job *job)
+static void destroy(bench_job *job)
 {
   state *s = job->state;
   require(VecScatterDestroy(&s->scatter));
@@ -147,3 +147,6 @@ void bench_vecscatter_destroy(bench_job *job)
   require(VecDestroy(&s->to));
   free(s);
 }
+
+const bench_method bench_vecscatter = {"vecscatter", BENCH_PEER, applies,      create,
+                                       run,          destroy,    .plans = true};

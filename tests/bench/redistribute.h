@@ -116,66 +116,22 @@ typedef struct bench_job {
 typedef struct bench_method {
   const char *name;
   bench_role role;
-  bool plans;                           /* whether the time of create() is of interest */
-  bool spoils;                          /* whether create() writes to the two arrays */
   bool (*applies)(const bench_case *c); /* NULL: always */
-  void (*prepare)(bench_job *job);      /* allocates one of the two arrays, or both, in other memory */
   void (*create)(bench_job *job);       /* makes a plan */
   void (*run)(bench_job *job);
   void (*destroy)(bench_job *job);  /* frees the results of prepare() and create() */
+  void (*prepare)(bench_job *job);  /* allocates one of the two arrays, or both, in other memory */
   int64_t (*wrong)(bench_job *job); /* wrong elements of this process; NULL: bench_count_wrong() */
+  bool plans;                       /* whether the time of create() is of interest */
+  bool spoils;                      /* whether create() writes to the two arrays */
 } bench_method;
 
-extern const bench_method bench_methods[];
+extern const bench_method *const bench_methods[];
 extern const int bench_methods_count;
 
-/* ---- method_*.c ------------------------------------------------------------------------------------------ */
-
-void bench_dap_prepare(bench_job *job);
-void bench_dap_create(bench_job *job);
-void bench_dap_run(bench_job *job);
-void bench_dap_destroy(bench_job *job);
-
-void bench_pack_create(bench_job *job);
-void bench_pack_run(bench_job *job);
-void bench_pack_destroy(bench_job *job);
-
-void bench_alltoallw_create(bench_job *job);
-void bench_alltoallw_run(bench_job *job);
-void bench_alltoallw_destroy(bench_job *job);
-
-bool bench_neighbor_applies(const bench_case *c);
-void bench_neighbor_create(bench_job *job);
-void bench_neighbor_run(bench_job *job);
-void bench_neighbor_destroy(bench_job *job);
-
-bool bench_gemr2d_applies(const bench_case *c);
-void bench_gemr2d_create(bench_job *job);
-void bench_gemr2d_use(bench_job *job, void (*routine)(void)); /* after create(): uses another p?gemr2d */
-void bench_gemr2d_run(bench_job *job);
-void bench_gemr2d_destroy(bench_job *job);
-void bench_dropin_create(bench_job *job); /* its other functions are those of gemr2d */
-
-bool bench_vecscatter_applies(const bench_case *c);
-void bench_vecscatter_create(bench_job *job);
-void bench_vecscatter_run(bench_job *job);
-void bench_vecscatter_destroy(bench_job *job);
-
-bool bench_dmda_applies(const bench_case *c);
-void bench_dmda_create(bench_job *job);
-void bench_dmda_run(bench_job *job);
-void bench_dmda_destroy(bench_job *job);
-
-bool bench_fftw_applies(const bench_case *c);
-void bench_fftw_prepare(bench_job *job);
-void bench_fftw_create(bench_job *job);
-void bench_fftw_run(bench_job *job);
-void bench_fftw_destroy(bench_job *job);
-
-void bench_nt_prepare(bench_job *job);
-void bench_nt_run(bench_job *job);
-void bench_nt_destroy(bench_job *job);
-int64_t bench_nt_wrong(bench_job *job);
+/* method_*.c */
+extern const bench_method bench_alltoallw, bench_dap_alloc, bench_dap_malloc, bench_dmda, bench_fftw,
+    bench_gemr2d, bench_gemr2d_dropin, bench_neighbor, bench_nt_copy, bench_pack_isend, bench_vecscatter;
 
 /* ---- shares.c: elements that go from one process to another, for methods by hand ------------------- */
 

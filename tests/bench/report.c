@@ -12,7 +12,7 @@ static int fastest(const bench_result results[], bench_role role)
 {
   int best = -1;
   for (int m = 0; m < bench_methods_count; m++)
-    if (results[m].time.measured && bench_methods[m].role == role &&
+    if (results[m].time.measured && bench_methods[m]->role == role &&
         (best < 0 || results[m].time.median_us < results[best].time.median_us))
       best = m;
   return best;
@@ -43,7 +43,7 @@ static void print_row(FILE *file, const bench_result results[], int m, int limit
   const bool is_short = limit >= 0 && results[limit].time.median_us < 100; /* use microseconds */
   char name[64], texts[6][16];
   const bool sided = r->side[0] != 0;
-  snprintf(name, sizeof name, "%s%s%s%s", bench_methods[m].name, sided ? " (" : "", r->side,
+  snprintf(name, sizeof name, "%s%s%s%s", bench_methods[m]->name, sided ? " (" : "", r->side,
            sided ? ")" : "");
   fprintf(
       file, "%s %-17s %10s %8s %10s %12s %12s %10s%s\n", m == peer ? "*" : " ", name,
@@ -80,8 +80,8 @@ void bench_report_json(FILE *file, const bench_case *c, bool alone, const bench_
     if (!r->time.measured) continue;
     fprintf(file, "{\"case\": \"%s\", \"about\": \"%s\", \"n\": %lld, \"ranks\": %d, \"dtype\": \"%s\"",
             c->name, c->about, (long long)c->n, c->nprocs, dtype_name(c->dtype));
-    fprintf(file, ", \"method\": \"%s\", \"role\": \"%s\"", bench_methods[m].name,
-            roles[bench_methods[m].role]);
+    fprintf(file, ", \"method\": \"%s\", \"role\": \"%s\"", bench_methods[m]->name,
+            roles[bench_methods[m]->role]);
     fprintf(file, ", \"alone\": %s", alone ? "true" : "false");
     if (r->side[0]) fprintf(file, ", \"side\": \"%s\"", r->side);
     bench_print_number(file, "median_ms", 1e-3 * r->time.median_us);
