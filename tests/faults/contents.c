@@ -1,5 +1,6 @@
 #include "contents.h"
 
+#include "buffers.h"
 #include "mpi_test.h"
 
 #include <limits.h>
@@ -24,16 +25,14 @@ static void find_vectors(const call *row, int *columns, int *rows)
  * which firsts[j] is odd change their sign. */
 static void go_through(dap_darray a, int axis, double numbers[], bool finds, int firsts[VECTORS_MOST])
 {
-  const dap_array *array = a.local;
-  for (int64_t i = 0; i < array->shape[0]; i++)
-    for (int64_t j = 0; j < array->shape[1]; j++) {
-      int64_t global[2] = {0};
-      (void)dap_layout_globalize(a.layout, test_rank(), (int64_t[]){i, j}, global, NULL, NULL);
-      double *x = &numbers[(i * array->strides[0] + j * array->strides[1]) / (int64_t)sizeof *numbers];
-      const int key = 2 * (int)global[0] + (*x < 0), vector = (int)global[axis];
-      if (finds && fabs(*x) > LARGE && key < firsts[vector]) firsts[vector] = key;
-      if (!finds && firsts[vector] % 2) *x *= -1;
-    }
+  array_walk w = walk_begin(a.layout, test_rank(), a.local->strides);
+  for (; !w.done; walk_next(&w)) {
+    double *x = &numbers[w.offset / (int64_t)sizeof *numbers];
+    const int key = 2 * (int)w.global[0] + (*x < 0), vector = (int)w.global[axis];
+    if (finds && fabs(*x) > LARGE && key < firsts[vector]) firsts[vector] = key;
+    if (!finds && firsts[vector] % 2) *x *= -1;
+  }
+  walk_end(&w);
 }
 
 /* Gives vectors their signs. All processes decide together. */

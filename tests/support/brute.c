@@ -1,50 +1,41 @@
 #include "brute.h"
 
 #include "buffers.h"
+#include "mpi_test.h"
 
 #include <string.h>
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
-/* Finds how many elements each process gets in a contiguous cut. Returns false if they do not add up. */
+/* Finds how many elements each process gets: of blocks in each round, and of ranges at all. Returns false if
+ * there is no such deal. */
 static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
-  int64_t dealt = 0;
+  const bool cyclic = dist->kind == DAP_DIST_CYCLIC;
+  int64_t dealt = 0, pile = 0;
+  if (cyclic && (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs))
+    return false;
   if (dist->kind == DAP_DIST_EVEN)
     for (int64_t i = 0; i < dist->size; i++) quota[i % dist->procs]++;
-  if (dist->kind == DAP_DIST_CEIL) {
-    int64_t pile = 0;
-    while (pile * dist->procs < dist->size) pile++;
-    for (int p = 0; p < dist->procs; p++) quota[p] = pile;
-  }
-  for (int p = 0; p < dist->procs && dist->kind == DAP_DIST_LENGTHS; p++) {
-    if (!dist->lengths || dist->lengths[p] < 0) return false;
-    quota[p] = dist->lengths[p];
-    dealt += dist->lengths[p];
+  while (pile * dist->procs < dist->size) pile++;
+  for (int p = 0; p < dist->procs && dist->kind != DAP_DIST_EVEN; p++) {
+    if (dist->kind == DAP_DIST_LENGTHS && (!dist->lengths || dist->lengths[p] < 0)) return false;
+    quota[p] = cyclic ? dist->block_size : dist->kind == DAP_DIST_CEIL ? pile : dist->lengths[p];
+    dealt += quota[p];
   }
   return dist->kind != DAP_DIST_LENGTHS || dealt == dist->size;
 }
 
-static bool deal_ranges(const dap_dist *dist, brute_axis *axis)
+/* Deals ranges or blocks. owner[size] receives the coordinate that owns each element. */
+static bool deal(const dap_dist *dist, int owner[])
 {
   int64_t quota[BRUTE_PROCS] = {0};
   if (!find_quotas(dist, quota)) return false;
-  axis->kind = 'b';
-  for (int64_t i = 0, p = 0; i < dist->size; i++) {
-    while (quota[p] == 0) p++;
-    quota[p]--;
-    axis->owner[i] = (int)p;
-  }
-  return true;
-}
-
-static bool deal_blocks(const dap_dist *dist, brute_axis *axis)
-{
-  if (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs) return false;
-  axis->kind = 'c';
-  for (int64_t i = 0, p = dist->first_owner; i < dist->size; i++) {
-    if (i > 0 && i % dist->block_size == 0) p = (p + 1) % dist->procs;
-    axis->owner[i] = (int)p;
+  int p = dist->kind == DAP_DIST_CYCLIC ? dist->first_owner : 0;
+  int64_t left = quota[p];
+  for (int64_t i = 0; i < dist->size; i++, left--) {
+    for (; left == 0; left = quota[p]) p = (p + 1) % dist->procs;
+    owner[i] = p;
   }
   return true;
 }
@@ -67,24 +58,30 @@ static bool add_halos(const dap_dist *dist, brute_axis *axis)
          (last > 0 || boundary[0] + boundary[1] <= dist->size);
 }
 
-/* Lays out each buffer: the owned elements in order, between the halos. */
-static void lay_out(brute_axis *axis)
+/* Lists what process p holds: the elements it owns in order, between its halos. Returns their number. */
+static int64_t lay_out(int64_t size, const int owner[], int p, const int64_t halo[2], int64_t held[])
 {
-  for (int p = 0; p < axis->procs; p++) {
-    int64_t first = 0, position = 0;
-    while (first < axis->size && axis->owner[first] != p) first++;
-    for (int64_t i = first - axis->halo[p][0]; i < first; i++)
-      axis->held[p][position++] = (i + axis->size) % axis->size;
-    int64_t next = first;
-    for (int64_t i = first; i < axis->size; i++) {
-      if (axis->owner[i] != p) continue;
-      axis->local[i] = position;
-      axis->held[p][position++] = i;
+  int64_t first = 0, position = 0;
+  while (first < size && owner[first] != p) first++;
+  for (int64_t i = first - halo[0]; i < first; i++) held[position++] = (i + size) % size;
+  int64_t next = first;
+  for (int64_t i = first; i < size; i++)
+    if (owner[i] == p) {
+      held[position++] = i;
       next = i + 1;
     }
-    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = (next + k) % axis->size;
-    axis->extent[p] = position;
-  }
+  for (int64_t k = 0; k < halo[1]; k++) held[position++] = (next + k) % size;
+  return position;
+}
+
+int64_t *brute_hold(const dap_dist *dist, int coord, const int64_t halo[2], int64_t *extent)
+{
+  int *owner = test_must(malloc((size_t)(dist->size + 1) * sizeof *owner));
+  int64_t *held = test_must(malloc((size_t)(dist->size + halo[0] + halo[1] + 1) * sizeof *held));
+  *extent =
+      dist->procs <= BRUTE_PROCS && deal(dist, owner) ? lay_out(dist->size, owner, coord, halo, held) : -1;
+  free(owner);
+  return held;
 }
 
 static bool gives_owners(const dap_dist *dist)
@@ -147,11 +144,15 @@ bool brute_deal(const dap_dist *dist, brute_axis *axis)
   if (dist->kind > DAP_DIST_LENGTHS && (dist->halo || is_padded || dist->periodic || dist->wraps))
     return false;
   if (dist->kind >= DAP_DIST_UNSTRUCTURED) return deal_lists(dist, axis);
-  const bool cyclic = dist->kind == DAP_DIST_CYCLIC;
-  if (!(cyclic ? deal_blocks(dist, axis) : deal_ranges(dist, axis))) return false;
+  axis->kind = dist->kind == DAP_DIST_CYCLIC ? 'c' : 'b';
+  if (!deal(dist, axis->owner)) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owned[axis->owner[i]]++;
-  if (!cyclic && !add_halos(dist, axis)) return false;
-  lay_out(axis);
+  if (axis->kind == 'b' && !add_halos(dist, axis)) return false;
+  for (int p = 0; p < dist->procs; p++) {
+    axis->extent[p] = lay_out(dist->size, axis->owner, p, axis->halo[p], axis->held[p]);
+    for (int64_t at = axis->halo[p][0]; at < axis->extent[p] - axis->halo[p][1]; at++)
+      axis->local[axis->held[p][at]] = at;
+  }
   return true;
 }
 

@@ -29,6 +29,11 @@ typedef struct brute_axis {
  * at most BRUTE_SIZE, and procs at most BRUTE_PROCS. */
 bool brute_deal(const dap_dist *dist, brute_axis *axis);
 
+/* Lists the elements that the process at `coord` holds along an axis of ranges or blocks, of any size. `halo`
+ * has the widths of its communication padding. Returns [extent] global indices, which the caller frees. The
+ * extent is -1 if the distribution is illegal. */
+int64_t *brute_hold(const dap_dist *dist, int coord, const int64_t halo[2], int64_t *extent);
+
 /* Return whether the process at `coord` owns the element at `position` of its buffer, and whether the
  * position is communication padding. If neither holds, the element is a copy, which another process owns. */
 bool brute_owns(const brute_axis *axis, int coord, int64_t position);

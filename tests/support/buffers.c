@@ -1,5 +1,8 @@
+/* Private: dap_dim_index() reads indices of all integer types. */
 #include "buffers.h"
 
+#include "brute.h"
+#include "model_impl.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
@@ -94,36 +97,58 @@ static void walk_look(array_walk *w)
   }
 }
 
-/* Asks the layout about all positions along an axis. Returns false if it does not know one. */
-static bool walk_ask(array_walk *w, const dap_layout *layout, int axis, int coord)
+/* Returns whether a process owns the index at position `i` of its list. No process before it may list the
+ * index. The layout is asked about owners that were given, and if it does not know those lists. */
+static bool is_owner(const dap_layout *layout, int k, int coord, int64_t i, int64_t index)
 {
-  const bool replicated = dap_layout_axis(layout, axis).replicated;
-  int64_t local[DAP_MAX_NDIM] = {0}, global[DAP_MAX_NDIM] = {0}, halo[2];
-  dap_error err = {0};
-  dap_layout_halo(layout, axis, coord, halo);
-  w->places[axis] = calloc((size_t)w->shape[axis], sizeof *w->places[axis]);
-  if (!EXPECT(w->places[axis])) return false;
-  for (int64_t *i = &local[axis]; *i < w->shape[axis]; ++*i) {
-    if (!EXPECT_OK(dap_layout_globalize(layout, w->rank, local, global, NULL, &err), &err)) return false;
-    const bool owned = dap_layout_is_owned(layout, axis, coord, *i);
-    const bool pads = *i < halo[0] || *i >= w->shape[axis] - halo[1];
-    w->places[axis][*i] = (struct walk_place){global[axis], replicated || owned, owned, pads};
+  bool ask = dap_layout_axis(layout, k).owners_given;
+  for (int c = 0; c < coord && !ask; c++) {
+    dap_dim dim = {0};
+    ask = dap_layout_dim(layout, "0.10.0", k, c, &dim, NULL) != DAP_OK;
+    for (int64_t at = 0; at < dim.index_count && !ask; at++)
+      if (dap_dim_index(&dim, at) == index) return false;
   }
-  return true;
+  return !ask || dap_layout_is_owned(layout, k, coord, i);
+}
+
+/* Finds what is at all positions along an axis. The layout describes the axis, and the model deals. An axis
+ * that every process has as a whole is one range. Returns false if the layout has another extent. */
+static bool walk_deal(array_walk *w, const dap_layout *layout, int k, int coord)
+{
+  const dap_axis axis = dap_layout_axis(layout, k);
+  const bool dealt = axis.dist_type != 'u', listed = !dealt && !axis.replicated && !axis.partial;
+  int64_t lengths[BRUTE_PROCS] = {0}, halo[2];
+  dap_dist dist = dealt ? dap_dist_cyclic(axis.size, axis.procs, axis.block_size) : dap_dist_local(axis.size);
+  dap_dim dim = {0};
+  dist.first_owner = axis.first_owner;
+  if (axis.dist_type == 'b') dist = dap_dist_lengths(axis.size, axis.procs, lengths);
+  for (int c = 0; dist.lengths && c < axis.procs && c < BRUTE_PROCS; c++)
+    lengths[c] = dap_layout_owned(layout, k, c);
+  dap_layout_halo(layout, k, coord, halo);
+  int64_t *held = brute_hold(&dist, dealt ? coord : 0, halo, &w->shape[k]);
+  if (listed && EXPECT_OK(dap_layout_dim(layout, "0.10.0", k, coord, &dim, NULL), NULL))
+    w->shape[k] = dim.index_count;
+  w->places[k] = test_must(calloc((size_t)w->shape[k] + 1, sizeof *w->places[k]));
+  for (int64_t i = 0; i < w->shape[k]; i++) {
+    const int64_t global = listed ? dap_dim_index(&dim, i) : held[i];
+    const bool pads = i < halo[0] || i >= w->shape[k] - halo[1];
+    const bool owned = listed ? is_owner(layout, k, coord, i, global) : !pads && (dealt || coord == 0);
+    w->places[k][i] = (struct walk_place){global, axis.replicated || owned, owned, pads};
+  }
+  free(held);
+  return EXPECT_INT(dap_layout_extent(layout, k, coord), w->shape[k]);
 }
 
 array_walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[])
 {
-  array_walk w = {.rank = rank, .ndim = dap_layout_ndim(layout)};
+  array_walk w = {.ndim = dap_layout_ndim(layout)};
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < w.ndim; k++) {
     w.sizes[k] = dap_layout_size(layout, k);
-    w.shape[k] = dap_layout_extent(layout, k, coords[k]);
     w.strides[k] = strides[k];
-    w.done = w.done || w.shape[k] == 0;
+    w.done = !walk_deal(&w, layout, k, coords[k]) || w.shape[k] == 0 || w.done;
   }
-  for (int k = 0; k < w.ndim && !w.done; k++) w.done = !walk_ask(&w, layout, k, coords[k]);
   if (!w.done) walk_look(&w);
   return w;
 }

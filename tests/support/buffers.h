@@ -44,11 +44,11 @@ typedef enum test_padding {
   COPIES_FILLED   /* poison, and the owner's value in copies of lists */
 } test_padding;
 
-/* A walk over all positions of a buffer, with the layout's answers about each. The layout is asked only at
- * the beginning, so a copy of a walk goes over the same positions without asking again.
+/* A walk over all positions of a buffer, with the element that the model of brute.c deals to each. The
+ * layout only describes its axes. A copy of a walk goes over the same positions without dealing again.
  *     for (array_walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w)) use(&w); */
 typedef struct array_walk {
-  int rank, ndim;
+  int ndim;
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM]; /* [ndim] position; the element there */
   int64_t flat;                                      /* the element's number in C order */
   int64_t offset;                                    /* bytes from position (0, ..., 0) */
@@ -65,8 +65,8 @@ array_walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[
 void walk_next(array_walk *walk);
 void walk_end(array_walk *walk); /* also ends all copies of the walk */
 
-/* Fills the buffer of a process. Asks the layout which element is at each position, and writes the element's
- * value, or poison to padding. */
+/* Fills the buffer of a process. Writes the value of the element that the model deals to each position, or
+ * poison to padding. */
 void fill_global(const dap_layout *layout, int rank, const dap_array *array);
 
 /* Checks that every owned element has its value, and that padding is as `padding` says. Records the first
