@@ -52,21 +52,12 @@ void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
   for (int i = 0; i < 4; i++) grid[i] = (int)found[i];
 }
 
-void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2])
+bool buffer_holds(const test_buffer *b, const dap_scalapack_matrix *m)
 {
-  dap_scalapack_int grid[4];
-  Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
-  for (int k = 0; k < 2; k++)
-    extents[k] = numroc_(&m->desc[2 + k], &m->desc[4 + k], &grid[2 + k], &m->desc[6 + k], &grid[k]);
-}
-
-bool operand_holds(const held_array *o, const dap_scalapack_matrix *m)
-{
-  const int64_t item = dap_dtype_size(o->array.dtype);
-  const unsigned char *begin = o->buffer.memory, *end = begin + o->buffer.bytes;
-  bool held = m->data != NULL;
-  for (element_walk w = walk_elements(m, item); next_element(&w);)
-    held = held && (unsigned char *)w.element >= begin && (unsigned char *)w.element + item <= end;
+  const unsigned char *begin = b->memory, *end = begin + b->bytes;
+  bool held = m->data || m->desc[1] < 0;
+  for (element_walk w = walk_elements(m, b->itemsize); next_element(&w);)
+    held = held && (unsigned char *)w.element >= begin && (unsigned char *)w.element + b->itemsize <= end;
   return held;
 }
 
@@ -81,16 +72,17 @@ element_walk walk_elements(const dap_scalapack_matrix *m, int64_t itemsize)
 
 bool next_element(element_walk *w)
 {
-  const int64_t rows = w->m->desc[2], cols = w->m->desc[3], mb = w->m->desc[4], nb = w->m->desc[5];
+  const int64_t rows = w->m->m, cols = w->m->n, mb = w->m->desc[4], nb = w->m->desc[5];
+  int64_t i, j; /* in the whole matrix */
   if (w->grid[2] < 0 || mb < 1 || nb < 1) return false;
   do {
     if (++w->at >= rows * cols) return false;
     w->i = w->at % rows, w->j = w->at / rows;
-  } while ((w->i / mb + w->m->desc[6]) % w->grid[0] != w->grid[2] ||
-           (w->j / nb + w->m->desc[7]) % w->grid[1] != w->grid[3]);
+    i = w->m->ia - 1 + w->i, j = w->m->ja - 1 + w->j;
+  } while ((i / mb + w->m->desc[6]) % w->grid[0] != w->grid[2] ||
+           (j / nb + w->m->desc[7]) % w->grid[1] != w->grid[3]);
   if (!EXPECT_MSG(w->m->data, "no data where the descriptor says elements are")) return false;
-  const int64_t row = w->i / (mb * w->grid[0]) * mb + w->i % mb,
-                col = w->j / (nb * w->grid[1]) * nb + w->j % nb;
+  const int64_t row = i / (mb * w->grid[0]) * mb + i % mb, col = j / (nb * w->grid[1]) * nb + j % nb;
   w->element = (char *)w->m->data + (row + col * w->m->desc[8]) * w->itemsize;
   w->flat = w->m->op == 'N' ? w->i * cols + w->j : w->j * rows + w->i;
   return true;
@@ -109,21 +101,30 @@ int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype)
   return seen;
 }
 
-void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])
+int64_t matrix_sound(const dap_scalapack_matrix *m, const int64_t size[2], const int64_t source[2])
 {
-  const int first = m->op == 'N' ? 0 : 1;
-  EXPECT(m->op == 'N' || m->op == 'T');
-  EXPECT_INT(m->desc[0], 1);
-  EXPECT_INT(m->desc[2], dap_layout_size(o->layout, first));
-  EXPECT_INT(m->desc[3], dap_layout_size(o->layout, 1 - first));
-  EXPECT_INT(m->desc[6], source[0]);
-  EXPECT_INT(m->desc[7], source[1]);
+  dap_scalapack_int grid[4];
   int64_t extents[2];
-  matrix_extents(m, extents);
+  EXPECT(m->op == 'N' || m->op == 'T');
+  if (m->desc[1] < 0) return EXPECT(!m->data) ? 0 : -1;
+  EXPECT_INT(m->desc[0], 1);
+  Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
+  for (int k = 0; k < 2; k++) {
+    EXPECT_INT(m->desc[2 + k], size[m->op == 'N' ? k : 1 - k]);
+    EXPECT_INT(m->desc[6 + k], source[k]);
+    extents[k] = numroc_(&m->desc[2 + k], &m->desc[4 + k], &grid[2 + k], &m->desc[6 + k], &grid[k]);
+  }
   EXPECT(m->desc[8] >= 1 && m->desc[8] >= extents[0]);
   EXPECT_MSG(m->data != NULL, "an empty part also needs an address: MPICH refuses NULL");
+  return extents[0] * extents[1];
+}
+
+void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2])
+{
+  const int64_t size[2] = {dap_layout_size(o->layout, 0), dap_layout_size(o->layout, 1)};
+  const int64_t own = matrix_sound(m, size, source);
   int64_t seen = matrix_right(m, o->array.dtype);
-  EXPECT_INT(seen, extents[0] * extents[1]);
+  EXPECT_INT(seen, own);
   MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT64_T, MPI_SUM, o->comm);
   EXPECT_INT(seen, dap_layout_count(o->layout));
 }
@@ -141,11 +142,4 @@ dap_scalapack_int grid_in_order(const int procs[2], char op)
   Cblacs_get(0, 0, &context);
   Cblacs_gridinit(&context, op == 'N' ? "R" : "C", rows, cols);
   return context;
-}
-
-int64_t matrix_moved(const held_array *o, const dap_scalapack_matrix *m)
-{
-  int64_t moved = m->moved_bytes;
-  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, o->comm);
-  return moved;
 }

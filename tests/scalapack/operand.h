@@ -29,21 +29,18 @@ void take(operand_use *u, const dap_dist dists[2], test_form form, dap_scalapack
 /* Checks that the view, if it is live, has every element. Restores it, checks the array, and frees it. */
 void finish(operand_use *u);
 
-/* Sets `extents` to the rows and columns of the matrix on this process. */
-void matrix_extents(const dap_scalapack_matrix *m, int64_t extents[2]);
-
-/* Whether the local matrix lies in the operand's memory. An empty one may lie elsewhere, but its address
- * must not be NULL. */
-bool operand_holds(const held_array *o, const dap_scalapack_matrix *m);
+/* Whether the local matrix lies in the buffer. An empty one may lie elsewhere, but its address must not be
+ * NULL in the grid. */
+bool buffer_holds(const test_buffer *b, const dap_scalapack_matrix *m);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
-/* A walk over this process's elements of a matrix, as the descriptor and BLACS place them. Global row i is
- * local row (i / (MB * nprow)) * MB + i % MB of process row (i / MB + RSRC) % nprow (TOOLS/indxg2p.f,
+/* A walk over this process's elements of a matrix, as the descriptor and BLACS place them. It visits only the
+ * requested sub-matrix, and i, j and flat count from its first element. Row i of the whole matrix is local row (i / (MB * nprow)) * MB + i % MB of process row (i / MB + RSRC) % nprow (TOOLS/indxg2p.f,
  * TOOLS/indxg2l.f). Processes outside the grid have no elements. Use: for (element_walk w =
  * walk_elements(&m, itemsize); next_element(&w);) use(w.element); */
 typedef struct element_walk {
-  int64_t i, j, flat; /* row and column in the matrix; C-order index in the array */
+  int64_t i, j, flat; /* row and column of the matrix; index in the array's part, in C order */
   void *element;
   /* The walk's own. */
   const dap_scalapack_matrix *m;
@@ -58,13 +55,14 @@ bool next_element(element_walk *walk);
 #define matrix_check(m, o) matrix_check_from((m), (o), (const int64_t[2]){0, 0})
 void matrix_check_from(const dap_scalapack_matrix *m, const held_array *o, const int64_t source[2]);
 
+/* Checks only that the descriptor of a view of size[0] x size[1] elements is sound. Returns the number of
+ * elements on this process, which is 0 outside the grid. */
+int64_t matrix_sound(const dap_scalapack_matrix *m, const int64_t size[2], const int64_t source[2]);
+
 /* matrix_write() gives each element its own value. matrix_right() checks these values, and returns the
  * number of elements on this process. */
 void matrix_write(const dap_scalapack_matrix *m, dap_dtype dtype);
 int64_t matrix_right(const dap_scalapack_matrix *m, dap_dtype dtype);
-
-/* Returns the bytes moved for the view so far, on all processes of its communicator. */
-int64_t matrix_moved(const held_array *o, const dap_scalapack_matrix *m);
 
 /* Makes a grid with the processes of an array of procs[0] x procs[1] in the array's order. Block 0 of a
  * matrix with this op can be on any process of the grid. Collective. */

@@ -166,15 +166,13 @@ static void check_array(const section *s, char op)
 }
 
 /* Sets elements of the view's part to `set` times v = 1 + 1000 i + j, or with 0 counts those that are not v.
- * i and j count from the part's first element. A complex element is v - v i. */
+ * A complex element is v - v i. */
 static int64_t walk_part(const dap_scalapack_matrix *m, int64_t itemsize, double set)
 {
   int64_t wrong = 0;
   for (element_walk w = walk_elements(m, itemsize); next_element(&w);) {
-    const int64_t i = w.i - (m->ia - 1), j = w.j - (m->ja - 1);
-    const double value = 1 + 1000.0 * (double)i + (double)j, want[2] = {value, -value};
+    const double value = 1 + 1000.0 * (double)w.i + (double)w.j, want[2] = {value, -value};
     double *number = w.element;
-    if (i < 0 || i >= m->m || j < 0 || j >= m->n) continue;
     for (int p = 0; p < itemsize / 8; p++) {
       if (set != 0) number[p] = set * want[p];
       wrong += set == 0 && number[p] != want[p];
