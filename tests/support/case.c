@@ -162,15 +162,22 @@ static void deal(const case_layout *c, const int procs[], test_random *random, r
   if (c->shuffled) test_shuffle(random, count, ranks);
 }
 
-bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
+void case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
-  for (int k = 0; k < c->ndim; k++) procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
+  bool is_legal = true;
+  for (int k = 0; k < c->ndim; k++) {
+    procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
+    is_legal = is_legal && c->size[k] + 2 * c->halo[k] <= BRUTE_SIZE;
+  }
   if (c->ndim > 0 && c->axes != ONE_PROCESS) MPI_Dims_create(nprocs, c->ndim, procs); /* where it is 0 */
-  deal(c, procs, random, array->memory, dists, ranks);
-  return array_deal(c->ndim, dists, ranks, array) &&
-         EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why);
+  if (is_legal) deal(c, procs, random, array->memory, dists, ranks);
+  is_legal = is_legal && brute_array_deal(c->ndim, dists, ranks, &array->model);
+  if (!EXPECT_MSG(is_legal, "%s: illegal or too long on %d processes", c->why, nprocs) ||
+      !array_deal(c->ndim, dists, ranks, array) ||
+      !EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why))
+    SETTLE();
 }
 
 dap_layout *case_create(const case_layout *c, const int procs[], test_random *random)
@@ -194,6 +201,6 @@ dap_layout *case_create(const case_layout *c, const int procs[], test_random *ra
 test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
                     random_array *array)
 {
-  (void)case_deal(c, test_nprocs(), random, array);
+  case_deal(c, test_nprocs(), random, array);
   return side_make(array, c->assembled ? ASSEMBLED : CREATED, NULL, itemsize, form, random);
 }

@@ -50,7 +50,8 @@ enum { CASE_NDIM = 4 };
 /* The axes over which the processes are spread, as bits. */
 enum { ALL_AXES = 0, FIRST_AXIS = 1, SECOND_AXIS = 2, THIRD_AXIS = 4, FOURTH_AXIS = 8, ONE_PROCESS = 16 };
 
-/* A layout for any number of processes. Sizes leave room for halos and boundaries on six processes. */
+/* A layout for any number of processes. Sizes leave room for halos and boundaries on six processes. With both
+ * halos, an axis has at most BRUTE_SIZE elements. */
 typedef struct case_layout {
   const char *why;
   int ndim;
@@ -76,9 +77,9 @@ extern const int named_layout_count;
 dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_random *random,
                   random_memory *memory);
 
-/* Deals the row's array to `nprocs` processes. Records a failure, and returns false, if the array is illegal
- * there, or if it is to be assembled and dictionaries cannot describe it. */
-bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array);
+/* Deals the row's array to `nprocs` processes. Fails the test, and names the row, if the array is illegal
+ * there, or if it is to be assembled and dictionaries cannot describe it. Collective on MPI_COMM_WORLD. */
+void case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array);
 
 /* Makes the row a side on all processes, or with ONE_PROCESS on the first one. Collective on
  * MPI_COMM_WORLD. */

@@ -108,7 +108,7 @@ static void make_side(move *m, int side)
   const dap_dtype dtype = m->row->types[side];
   random_array *array = &m->task.arrays[side];
   test_random random = test_random_init(1400 + (uint64_t)number);
-  (void)case_deal(c, m->row->has_groups ? m->groups.size[side] : test_nprocs(), &random, array);
+  case_deal(c, m->row->has_groups ? m->groups.size[side] : test_nprocs(), &random, array);
   m->task.own[side] = side_make(array, c->assembled ? ASSEMBLED : CREATED,
                                 m->row->has_groups ? m->groups.members[side] : NULL,
                                 dtype == DAP_NONE ? 8 : dap_dtype_size(dtype), form, &random);

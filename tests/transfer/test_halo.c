@@ -72,7 +72,7 @@ static void update(const case_layout *row, side_origin origin, int64_t itemsize,
   static task t;
   case_layout c = *row;
   c.shuffled = test_random_one_in(random, 2);
-  (void)case_deal(&c, test_nprocs(), random, &array);
+  case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, origin, NULL, itemsize, form, random);
   TEST_CASE("%s, form %d: %s", c.why, (int)form, random_array_text(&array));
   task_of(&t, TASK_HALO, &s, &s, DAP_NONE, DAP_NONE);
@@ -106,7 +106,7 @@ static void add_up(const case_layout *row, int number, test_random *random)
   const dap_dtype dtype = kinds[kind].dtype;
   case_layout c = *row;
   c.shuffled = test_random_one_in(random, 2);
-  (void)case_deal(&c, test_nprocs(), random, &array);
+  case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, (side_origin)(number % 3), NULL, dap_dtype_size(dtype),
                           (test_form)(number % FORM_COUNT), random);
   task_of(&t, TASK_REVERSE, &s, &s, dtype, dtype);

@@ -93,7 +93,7 @@ static test_side make(const move_row *r, const move_side *side, side_origin orig
   case_layout c = move_case(r, side);
   int ranks[BRUTE_PROCS];
   c.shuffled = test_random_one_in(random, 2);
-  (void)case_deal(&c, test_nprocs(), random, array);
+  case_deal(&c, test_nprocs(), random, array);
   return side_make(array, origin, random_part(random, array->nprocs, ranks), r->itemsize, side->form, random);
 }
 

@@ -116,7 +116,7 @@ static void check_row(const struct row *r, test_form form, side_origin origin, t
   static random_array array;
   case_layout c = r->layout;
   c.shuffled = test_random_one_in(random, 2);
-  (void)case_deal(&c, test_nprocs(), random, &array);
+  case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, origin, NULL, dap_dtype_size(r->dtype), form, random);
   const bool swapped = test_random_one_in(random, 2) && test_rank() % 2;
   dap_array part = part_of(&s, r->dtype, swapped, test_rank() % 3 == 1);

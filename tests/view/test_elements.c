@@ -44,7 +44,7 @@ static const case_layout slabs = {"slabs", 2, {5, 13}, .axes = SECOND_AXIS},
 static test_array make_case(const case_layout *c, test_form form)
 {
   test_random random = test_random_init(1);
-  (void)case_deal(c, test_nprocs(), &random, &drawn);
+  case_deal(c, test_nprocs(), &random, &drawn);
   return make_array(DAP_F8, form, &random);
 }
 
