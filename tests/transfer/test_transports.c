@@ -18,6 +18,7 @@ static void draw(test_random *random, int number, unsigned transports, bool is_p
   task_draw(&t, &(task_wish){.kind = TASK_MOVE, .is_plain = is_plain}, NULL, random);
   t.options.transports = transports;
   TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), number, task_text(&t));
+  watchdog(20, "case %d: %s", number, task_text(&t));
 }
 
 static void run_in(dap_plan *plan, const test_side *from, const test_side *to)
@@ -166,6 +167,7 @@ static void nothing_joins_two_nodes(void **state)
     dap_error err = {0};
     t.options.transports = transports;
     TEST_CASE("transports %u", transports);
+    watchdog(20, "transports %u", transports);
     const dap_status s = task_create(&t, placed_comms[PLACEMENTS - 1], &plan, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, test_nprocs() > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK,
                       "share no memory|transports");
