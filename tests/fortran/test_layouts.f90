@@ -10,6 +10,7 @@ program test_layouts
   call padded()
   call listed()
   call questions_without_an_answer()
+  call each_kind()
   call conclude()
 
 contains
@@ -98,5 +99,64 @@ contains
     call dap_destroy(layout)
     call dap_destroy(layout)
     call expect(.not. dap_is_set(layout), 'destroyed twice')
+  end subroutine
+
+  !> Deals elements in turn, and compares each process's list with that of dap_array_indices(), from which other
+  !> tests know their elements.
+  subroutine each_kind()
+    integer(int64), target :: lengths(3) = [9_int64, 3_int64, 11_int64]
+    call deal(dap_dist(DAP_DIST_EVEN, 23, 3), [8_int64, 8_int64, 7_int64], 'even')
+    call deal(dap_dist(DAP_DIST_EVEN, 23, 3, halo=2), [8_int64, 8_int64, 7_int64], 'a halo')
+    call deal(dap_dist(DAP_DIST_EVEN, 22, 3, halo=3, periodic=.true., wraps=.true.), &
+      [8_int64, 7_int64, 7_int64], 'a ring')
+    call deal(dap_dist(DAP_DIST_CEIL, 22, 3), [8_int64, 8_int64, 8_int64], 'the last is shorter')
+    call deal(dap_dist(DAP_DIST_LENGTHS, 23, 3, lengths=lengths, halo=1), lengths, 'lengths')
+    call deal(dap_dist(DAP_DIST_CYCLIC, 23, 3, block_size=2, first_owner=2), &
+      [2_int64, 2_int64, 2_int64], 'blocks')
+  end subroutine
+
+  !> Each process gets as many elements as `turn` says whenever it is its turn.
+  subroutine deal(dist, turn, why)
+    type(dap_dist), intent(in) :: dist
+    integer(int64), intent(in) :: turn(0:)
+    character(len=*), intent(in) :: why
+    type(dap_layout) :: layout
+    integer(int64) :: i, left
+    integer :: owner(dist%size), p
+    p = dist%first_owner
+    left = turn(p)
+    do i = 1, dist%size
+      if (left == 0) p = mod(p + 1, dist%procs)
+      if (left == 0) left = turn(p)
+      owner(i) = p
+      left = left - 1
+    end do
+    call dap_layout_create([dist], layout)
+    do p = 0, dist%procs - 1
+      call expect_list(layout, p, dist, pack([(i, i = 1, dist%size)], owner == p), why)
+    end do
+  end subroutine
+
+  !> Checks that process p has `mine`, and halos on both sides, except at outer edges that do not wrap.
+  subroutine expect_list(layout, p, dist, mine, why)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: p
+    type(dap_dist), intent(in) :: dist
+    integer(int64), intent(in) :: mine(:)
+    character(len=*), intent(in) :: why
+    type(dap_array) :: array
+    integer(int64), allocatable :: indices(:)
+    logical, allocatable :: owned(:)
+    integer(int64) :: low, high, i
+    low = merge(dist%halo, 0_int64, dist%wraps .or. p > 0)
+    high = merge(dist%halo, 0_int64, dist%wraps .or. p < dist%procs - 1)
+    call dap_array_init(layout, p, DAP_F8, array)
+    call dap_array_indices(array, 1, indices, owned)
+    call expect(all([(count(owned) == size(mine)), owned .eqv. [(i > low .and. i <= low + size(mine), &
+      i = 1, size(indices))]]), why // ': owned')
+    call expect(size(indices) == low + size(mine) + high, why // ': number')
+    if (size(indices) /= low + size(mine) + high) return
+    call expect(all(indices == [(1 + modulo(mine(1) - 1 - low + i, dist%size), i = 0, low - 1), mine, &
+      (1 + modulo(mine(size(mine)) + i, dist%size), i = 0, high - 1)]), why // ': which')
   end subroutine
 end program
