@@ -272,7 +272,6 @@ static bool run(const trial *t, const random_array *array, test_random *random)
   for (bool more = count_planes(&p, starts); more; more = next_position(array->ndim, starts, p.start))
     shared = try_plane(&p) || shared;
   plane_free(&p);
-  SETTLE();
   return shared;
 }
 
@@ -297,26 +296,29 @@ static void named_layouts_are_matrices(void **state)
     case_deal(c, test_nprocs(), &random, &array);
     TEST_CASE("%s, turn %d, axes %d and %d", c->why, turn, t.axes[0], t.axes[1]);
     (void)run(&t, &array, &random);
+    SETTLE();
   }
+}
+
+static int shared[2]; /* random layouts that were moved, shared */
+
+static void random_layout(int number, test_random *random)
+{
+  static random_array array;
+  int64_t size[2];
+  random_shape(random, 2, MOST, size);
+  random_array_draw(random, test_nprocs(), 2, size, &array);
+  trial t = draw_trial(random);
+  t.origin = (side_origin)(number % 3);
+  TEST_CASE("seed %" PRIu64 ", case %d: %s, form %d, bytes %d, access %d%s", test_seed(), number,
+            random_array_text(&array), (int)t.form, (int)t.bytes, (int)t.access, t.square ? ", square" : "");
+  shared[run(&t, &array, random)]++;
 }
 
 static void random_layouts_are_matrices(void **state)
 {
   (void)state;
-  static random_array array;
-  test_random random = test_random_init(32);
-  int shared[2] = {0};
-  for (int i = 0; i < CASES; i++) {
-    int64_t size[2];
-    random_shape(&random, 2, MOST, size);
-    random_array_draw(&random, test_nprocs(), 2, size, &array);
-    trial t = draw_trial(&random);
-    t.origin = (side_origin)(i % 3);
-    TEST_CASE("seed %" PRIu64 ", case %d: %s, form %d, bytes %d, access %d%s", test_seed(), i,
-              random_array_text(&array), (int)t.form, (int)t.bytes, (int)t.access,
-              t.square ? ", square" : "");
-    shared[run(&t, &array, &random)]++;
-  }
+  test_each(CASES, 32, random_layout);
   EXPECT_MSG(shared[1] > CASES / 20 && shared[0] > CASES / 20, "%d moved, %d shared", shared[0], shared[1]);
   SETTLE();
 }

@@ -274,7 +274,7 @@ static void shrink(int number, test_random random, void (*one)(int number, test_
     test_random again = random;
     one(number, &again);
     if (settled()) continue;
-    print_error("The last failure has axes of at most %" PRId64 " elements.\n", test_most);
+    print_error("The last failure is this case, drawn with test_most = %" PRId64 ".\n", test_most);
     break;
   }
   test_most = INT64_MAX;
