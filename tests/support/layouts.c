@@ -35,6 +35,10 @@ const case_layout named_layouts[] = {
   /* Two axes. */
   {"blocks of a plane", 2, .size = {11, 13}},
   {"rows", 2, .size = {19, 7}, .axes = FIRST_AXIS},
+  {"padded rows", 2, {12, 6}, FIRST_AXIS, .cut = {CUT_PADDED}, .halo = {1}},
+  {"lists of rows", 2, {11, 6}, FIRST_AXIS, .cut = {CUT_SHUFFLED}},
+  {"copies of rows", 2, {7, 6}, FIRST_AXIS, .cut = {CUT_COPIES}},
+  {"columns", 2, .size = {7, 19}, .axes = SECOND_AXIS},
   {"columns that are padded", 2, {7, 19}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_PADDED}, .halo = {0, 2}},
   {"no rows", 2, .size = {0, 7}},
   {"fewer rows than processes", 2, {2, 5}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {1}},
