@@ -4,6 +4,7 @@ import functools
 import re
 
 import numpy as np
+import rows
 from mpi4py import MPI
 
 import dapbridge
@@ -20,18 +21,35 @@ def ramp(shape, dtype=float):
     return numbers.astype(dtype)
 
 
+#: The rows of layouts.c from which layouts were made.
+MADE: dict[dapbridge.Layout, rows.Row] = {}
+
+
+def _parts(array):
+    """Returns for each axis the index at each position of the local buffer, whether it is owned, and whether the axis
+    is replicated. The model of tests/support/brute.c deals out all arrays that it can."""
+    if array.layout in MADE:
+        dealt = MADE[array.layout].places(array.rank)
+    else:
+        dealt = [(rows.axis_of(array.layout, k), c) for k, c in enumerate(array.coords)]
+    found = []
+    for k, (axis, c) in enumerate(dealt):
+        if axis is None:
+            indices, is_whole = array.indices()[k], array.layout.axis(k)["replicated"]
+            found.append((indices, np.isin(np.arange(len(indices)), array.owned_positions()[k]), is_whole))
+        else:
+            found.append((axis.held[c], axis.owned[c], axis.whole))
+    return found
+
+
 def expected(array, whole):
     """Returns the expected local buffer, by the indices of its positions."""
-    return whole[np.ix_(*array.indices())] if array.ndim else whole[()]
+    return whole[np.ix_(*(indices for indices, _, _ in _parts(array)))] if array.ndim else whole[()]
 
 
 def owned_mask(array, replicas=False):
     """Returns which positions of the local buffer are owned; with `replicas` also all along a replicated axis."""
-    flags = []
-    for axis, (positions, extent) in enumerate(zip(array.owned_positions(), array.local.shape)):
-        flag = np.full(extent, replicas and array.layout.axis(axis)["replicated"])
-        flag[positions] = True
-        flags.append(flag)
+    flags = [owned | (replicas and is_whole) for _, owned, is_whole in _parts(array)]
     return functools.reduce(np.multiply.outer, flags, np.True_)
 
 

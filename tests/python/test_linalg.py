@@ -13,7 +13,7 @@ import dapbridge as db
 la = db.linalg
 N = 13
 #: Layouts: moved, in place as a transpose, and in place; with lists, padding and copies.
-LAYOUTS = ["rows", "columns that are padded, in F order", "square blocks in turn", "lists of rows", "copies of rows"]
+LAYOUTS = ["rows", "columns that are padded in F order", "square blocks in turn", "lists of rows", "copies of rows"]
 
 
 def cases(table):

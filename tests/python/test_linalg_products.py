@@ -117,7 +117,7 @@ def integers(random, shape, dtype, largest):
 PAIRS = [
     ("rows", "columns"), ("square blocks in turn", "padded rows"), ("lists of rows", "rows in F order"),
     ("irregular rows, columns with empty processes", "copies of rows"),
-    ("copies of rows", "blocks in turn from the last processes on"),
+    ("copies of rows", "blocks of other sizes in turn from the last processes on"),
 ]  # fmt: skip
 #: All pairs of types, each in one pair of layouts; one pair with large elements in two.
 INTEGER_CASES = [(*INTEGERS[i], PAIRS[i % len(PAIRS)]) for i in range(len(INTEGERS))]
@@ -163,7 +163,8 @@ def test_integers_of_many(comm):
     before, _integer_products._AT_ONCE = _integer_products._AT_ONCE, 999
     try:
         a = integers(np.random.default_rng(4), (11, 83), "i8", 2**40)
-        given, turned = distributed(comm, a, "square blocks in turn"), distributed(comm, a.T.copy(), "blocks")
+        given = distributed(comm, a, "square blocks in turn")
+        turned = distributed(comm, a.T.copy(), "blocks of a plane")
         check(given @ turned, a @ a.T)
         check(turned @ a[:, 0], a.T @ a[:, 0])
     finally:

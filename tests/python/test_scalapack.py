@@ -13,6 +13,8 @@ import dapbridge as db
 
 _scalapack = pytest.importorskip("dapbridge._scalapack")
 SHAPE = (12, 6)
+#: Layouts whose memory ScaLAPACK can use.
+SHARED = ("rows", "rows in F order", "blocks of a plane", "square blocks in turn")
 
 
 def _global_indices(m):
@@ -64,7 +66,7 @@ def test_layouts(comm, name):
     check(a, values * 2)
 
 
-@pytest.mark.parametrize("name", ("rows", "rows in F order", "blocks", "square blocks in turn", "padded rows"))
+@pytest.mark.parametrize("name", (*SHARED, "padded rows"))
 def test_shared_is_the_same_memory(comm, name):
     a = distributed(comm, random(SHAPE), name)
     with a.scalapack(share="required") as m:
@@ -87,7 +89,7 @@ def test_op(comm, op, order):
 
 
 def test_routine(comm):
-    a = distributed(comm, random((13, 13)), "blocks in turn from the last processes on")
+    a = distributed(comm, random((13, 13)), "blocks of other sizes in turn from the last processes on")
     with a.scalapack("pdsyevd") as m:
         assert m.desc[4] == m.desc[5] and ("order is" if m.shared else "square blocks") in m.reason
         assert not m.shared or comm.size < 4
@@ -230,7 +232,7 @@ def part(m):
     return m.data_pointer, m.ia, m.ja, m.desc_pointer
 
 
-@pytest.mark.parametrize("name", ("rows", "rows in F order", "blocks", "square blocks in turn", "lists of rows"))
+@pytest.mark.parametrize("name", (*SHARED, "lists of rows"))
 def test_gesv(comm, routine, name):
     a, b = regular(N), random((N, 3), seed=2)
     left, right = distributed(comm, a, name), distributed(comm, b, name)

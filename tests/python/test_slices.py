@@ -25,7 +25,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
-@pytest.mark.parametrize("name", ["blocks", "blocks in turn from the last processes on"])
+@pytest.mark.parametrize("name", ["blocks of a plane", "blocks of other sizes in turn from the last processes on"])
 def test_keys(comm, name, key):
     a, whole = numbered(comm, name)
     part = a[key]
@@ -217,7 +217,7 @@ PICKS = {
 }
 
 
-@pytest.mark.parametrize("layout", ["blocks", "padded rows", "lists of rows"])
+@pytest.mark.parametrize("layout", ["blocks of a plane", "padded rows", "lists of rows"])
 @pytest.mark.parametrize("name", PICKS)
 def test_picks(comm, name, layout):
     """Results must equal numpy's, be new arrays, and keep the kind of distribution."""

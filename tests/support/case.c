@@ -162,20 +162,23 @@ static void deal(const case_layout *c, const int procs[], test_random *random, r
   if (c->shuffled) test_shuffle(random, count, ranks);
 }
 
-void case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
+bool case_try(const case_layout *c, int nprocs, test_random *random, random_array *array)
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
   dap_dist dists[CASE_NDIM];
-  bool is_legal = true;
   for (int k = 0; k < c->ndim; k++) {
     procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
-    is_legal = is_legal && c->size[k] + 2 * c->halo[k] <= BRUTE_SIZE;
+    if (c->size[k] + 2 * c->halo[k] > BRUTE_SIZE) return false;
   }
   if (c->ndim > 0 && c->axes != ONE_PROCESS) MPI_Dims_create(nprocs, c->ndim, procs); /* where it is 0 */
-  if (is_legal) deal(c, procs, random, array->memory, dists, ranks);
-  is_legal = is_legal && brute_array_deal(c->ndim, dists, ranks, &array->model);
+  deal(c, procs, random, array->memory, dists, ranks);
+  return brute_array_deal(c->ndim, dists, ranks, &array->model) && array_deal(c->ndim, dists, ranks, array);
+}
+
+void case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
+{
+  const bool is_legal = case_try(c, nprocs, random, array);
   if (!EXPECT_MSG(is_legal, "%s: illegal or too long on %d processes", c->why, nprocs) ||
-      !array_deal(c->ndim, dists, ranks, array) ||
       !EXPECT_MSG(!c->assembled || random_array_can_assemble(array), "%s: cannot be assembled", c->why))
     SETTLE();
 }

@@ -77,6 +77,9 @@ extern const int named_layout_count;
 dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_random *random,
                   random_memory *memory);
 
+/* Deals the row's array to `nprocs` processes. Returns false if the array is illegal there, or too long. */
+bool case_try(const case_layout *c, int nprocs, test_random *random, random_array *array);
+
 /* Deals the row's array to `nprocs` processes. Fails the test, and names the row, if the array is illegal
  * there, or if it is to be assembled and dictionaries cannot describe it. Collective on MPI_COMM_WORLD. */
 void case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array);
