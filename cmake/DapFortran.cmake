@@ -132,7 +132,7 @@ endfunction()
 
 # dap_fortran_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>])
 #   The program <name> and its tests, <name>.np<n>, as dap_test(); without RANKS 4 1 ALL_RANKS 2 3. Sanitizers look for
-#   leaks on all numbers of ranks with Open MPI (tests/support/as_fortran_test.c), with others on 1 and 2 ranks.
+#   leaks on all numbers of ranks with Open MPI (tests/support/as_test.c), with others on 1 and 2 ranks.
 function(dap_fortran_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS")
   dap_choose_ranks_("4;1" "2;3")
@@ -141,10 +141,7 @@ function(dap_fortran_test name)
   set(leaks "")
   if(CMAKE_C_FLAGS MATCHES "-fsanitize" AND DAPBRIDGE_MPI_FAMILY STREQUAL "Open MPI")
     set(leaks DAP_LEAKS=fast)
-    set(names as_fortran_test.c leaks.c)
-    list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/tests/support/)
-    target_sources(${name} PRIVATE ${names})
-    target_link_libraries(${name} PRIVATE MPI::MPI_C ${CMAKE_DL_LIBS})
+    dap_as_test(${name})
   endif()
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})

@@ -370,6 +370,7 @@ function(dap_as_test target)
     set(names as_test.c leaks.c)
     list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/tests/support/)
     target_sources(${target} PRIVATE ${names})
+    target_link_libraries(${target} PRIVATE MPI::MPI_C ${CMAKE_DL_LIBS})
   endif()
 endfunction()
 
