@@ -97,22 +97,21 @@ static void walk_look(array_walk *w)
   }
 }
 
-/* Returns whether a process owns the index at position `i` of its list. No process before it may list the
- * index. The layout is asked about owners that were given, and if it does not know those lists. */
-static bool is_owner(const dap_layout *layout, int k, int coord, int64_t i, int64_t index)
+/* Marks the indices that processes before `coord` list, so that they own them. Returns false if owners were
+ * given, or if the layout does not know these lists. */
+static bool mark_taken(const dap_layout *layout, int k, int coord, bool taken[])
 {
-  bool ask = dap_layout_axis(layout, k).owners_given;
-  for (int c = 0; c < coord && !ask; c++) {
-    dap_dim dim = {0};
-    ask = dap_layout_dim(layout, "0.10.0", k, c, &dim, NULL) != DAP_OK;
-    for (int64_t at = 0; at < dim.index_count && !ask; at++)
-      if (dap_dim_index(&dim, at) == index) return false;
+  dap_dim dim = {0};
+  for (int c = 0; c < coord; c++) {
+    if (dap_layout_dim(layout, "0.10.0", k, c, &dim, NULL)) return false;
+    for (int64_t i = 0; i < dim.index_count; i++) taken[dap_dim_index(&dim, i)] = true;
   }
-  return !ask || dap_layout_is_owned(layout, k, coord, i);
+  return !dap_layout_axis(layout, k).owners_given;
 }
 
 /* Finds what is at all positions along an axis. The layout describes the axis, and the model deals. An axis
- * that every process has as a whole is one range. Returns false if the layout has another extent. */
+ * that every process has as a whole is one range. The layout is asked for owners of lists that cannot be
+ * marked. Returns false if its extent differs. */
 static bool walk_deal(array_walk *w, const dap_layout *layout, int k, int coord)
 {
   const dap_axis axis = dap_layout_axis(layout, k);
@@ -129,13 +128,18 @@ static bool walk_deal(array_walk *w, const dap_layout *layout, int k, int coord)
   if (listed && EXPECT_OK(dap_layout_dim(layout, "0.10.0", k, coord, &dim, NULL), NULL))
     w->shape[k] = dim.index_count;
   w->places[k] = test_must(calloc((size_t)w->shape[k] + 1, sizeof *w->places[k]));
+  bool *taken = test_must(calloc((size_t)axis.size + 1, sizeof *taken));
+  const bool marked = listed && mark_taken(layout, k, coord, taken);
   for (int64_t i = 0; i < w->shape[k]; i++) {
     const int64_t global = listed ? dap_dim_index(&dim, i) : held[i];
     const bool pads = i < halo[0] || i >= w->shape[k] - halo[1];
-    const bool owned = listed ? is_owner(layout, k, coord, i, global) : !pads && (dealt || coord == 0);
+    const bool owned = marked   ? !taken[global]
+                       : listed ? dap_layout_is_owned(layout, k, coord, i)
+                                : !pads && (dealt || coord == 0);
     w->places[k][i] = (struct walk_place){global, axis.replicated || owned, owned, pads};
   }
   free(held);
+  free(taken);
   return EXPECT_INT(dap_layout_extent(layout, k, coord), w->shape[k]);
 }
 
