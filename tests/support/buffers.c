@@ -208,7 +208,7 @@ bool check_global(const dap_layout *layout, int rank, const dap_array *array, te
   array_walk w = walk_begin(layout, rank, array->strides);
   for (; good && !w.done; walk_next(&w)) {
     if (!w.has_value && padding == PADDING_ANY) continue;
-    if (w.has_value || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
+    if (w.has_value || padding == PADDING_FILLED)
       value_of(array->dtype, w.flat, want);
     else
       memset(want, TEST_POISON, sizeof want);

@@ -40,8 +40,7 @@ enum { TEST_POISON = 0xEE };
 typedef enum test_padding {
   PADDING_ANY,    /* not checked */
   PADDING_POISON, /* still poison, because nothing wrote there */
-  PADDING_FILLED, /* the owner's value */
-  COPIES_FILLED   /* poison, and the owner's value in copies of lists */
+  PADDING_FILLED  /* the owner's value */
 } test_padding;
 
 /* A walk over all positions of a buffer, with the element that the model of brute.c deals to each. The
