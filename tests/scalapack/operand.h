@@ -35,10 +35,10 @@ bool buffer_holds(const test_buffer *b, const dap_scalapack_matrix *m);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
-/* A walk over this process's elements of a matrix, as the descriptor and BLACS place them. It visits only the
- * requested sub-matrix, and i, j and flat count from its first element. Row i of the whole matrix is local row (i / (MB * nprow)) * MB + i % MB of process row (i / MB + RSRC) % nprow (TOOLS/indxg2p.f,
- * TOOLS/indxg2l.f). Processes outside the grid have no elements. Use: for (element_walk w =
- * walk_elements(&m, itemsize); next_element(&w);) use(w.element); */
+/* A walk over this process's elements of the requested sub-matrix. i, j and flat count from its first one.
+ * Row r of the whole matrix is local row (r / (MB * nprow)) * MB + r % MB of process row (r / MB + RSRC) %
+ * nprow (TOOLS/indxg2p.f, TOOLS/indxg2l.f). Processes outside the grid have no elements. Use:
+ * for (element_walk w = walk_elements(&m, itemsize); next_element(&w);) use(w.element); */
 typedef struct element_walk {
   int64_t i, j, flat; /* row and column of the matrix; index in the array's part, in C order */
   void *element;

@@ -1,6 +1,6 @@
 /* Ignores leaks of MPI when it starts and ends, as mpi_test.c does. This file is linked to programs that are
- * run as tests, but do not use mpi_test.c. Open MPI's modules for Fortran call MPI's functions by the names of
- * its profiling interface. */
+ * run as tests, but do not use mpi_test.c. Open MPI's modules for Fortran call MPI's functions by the names
+ * of its profiling interface. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
 #include <dlfcn.h>

@@ -98,9 +98,9 @@ unsigned test_joining(unsigned transports);
  * fails the test on all processes. Collective on MPI_COMM_WORLD. */
 #define SETTLE() test_settle(__FILE__, __LINE__)
 
-/* Tries `one` with the numbers 0 to count - 1, and settles after each. `one` must not settle itself, and draws
- * its case from `random`. If a case fails, it is drawn again with arrays of at most 1, 2, 4, ... elements
- * along an axis (test_most), and the first of these that fails is reported, too. Collective on
+/* Tries `one` with the numbers 0 to count - 1, and settles after each. `one` must not settle itself, and
+ * draws its case from `random`. If a case fails, it is drawn again with arrays of at most 1, 2, 4, ...
+ * elements along an axis (test_most), and the first of these that fails is reported, too. Collective on
  * MPI_COMM_WORLD. */
 void test_each(int count, uint64_t stream, void (*one)(int number, test_random *random));
 
