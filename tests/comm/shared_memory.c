@@ -20,11 +20,9 @@ static struct {
 /* Returns a limit that is a little above the address space of this process. */
 static rlim_t little_space(void)
 {
-  long pages = 0;
-  FILE *sizes = fopen("/proc/self/statm", "r");
-  EXPECT(sizes && fscanf(sizes, "%ld", &pages) == 1);
-  if (sizes) (void)fclose(sizes);
-  return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (4 << 20);
+  const int64_t bytes = process_bytes(false);
+  EXPECT(bytes >= 0);
+  return (rlim_t)bytes + (4 << 20);
 }
 
 void limit_start(test_limit limit)
@@ -129,13 +127,6 @@ char *segment_at(const dap_segment *segment)
   char *at = dap_segment_at(dap_self_lock(false), segment);
   dap_self_unlock();
   return at;
-}
-
-bool segment_seen(const dap_segment *segment, uint64_t id)
-{
-  const bool is_seen = dap_segment_seen(dap_self_lock(false), segment, id);
-  dap_self_unlock();
-  return is_seen;
 }
 
 void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[])

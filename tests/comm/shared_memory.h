@@ -49,10 +49,9 @@ dap_array array_at(const dap_array *array, void *data);
 /* Checks that all elements are zero. */
 void expect_zeros(const dap_array *array);
 
-/* Wrappers of dap_segment_find(), dap_segment_at() and dap_segment_seen(). */
+/* Wrappers of dap_segment_find() and dap_segment_at(). */
 dap_segment segment_of(const void *at);
 char *segment_at(const dap_segment *segment);
-bool segment_seen(const dap_segment *segment, uint64_t id);
 
 /* Collects the places where the arrays of all processes begin. Collective. */
 void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[]);

@@ -5,7 +5,6 @@
 #include <dapbridge/linalg.h>
 #include <dapbridge/plan.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum { N = 260, LEAST = 1 << 20, STEP = 256 << 10, MOST = 64 << 20 };
 
@@ -14,12 +13,9 @@ enum { N = 260, LEAST = 1 << 20, STEP = 256 << 10, MOST = 64 << 20 };
 static bool limit_space(int64_t headroom)
 {
   struct rlimit limit;
-  long pages = 0;
-  FILE *sizes = fopen("/proc/self/statm", "r");
-  const bool is_read = sizes && fscanf(sizes, "%ld", &pages) == 1;
-  if (sizes) (void)fclose(sizes);
-  if (!is_read || getrlimit(RLIMIT_AS, &limit)) return false;
-  limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)headroom;
+  const int64_t bytes = process_bytes(false);
+  if (bytes < 0 || getrlimit(RLIMIT_AS, &limit)) return false;
+  limit.rlim_cur = (rlim_t)(bytes + headroom);
   return !setrlimit(RLIMIT_AS, &limit);
 }
 

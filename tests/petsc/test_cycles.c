@@ -5,13 +5,9 @@
  * PETSc's own count of its memory makes views ten times slower. The tests of the life of fields, vectors
  * and matrices use this count with fewer views. Private: the bridge hides how PETSc's releases differ. */
 
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sysconf() */
-
 #include "live.h"
 #include "petsc_versions.h"
 #include "sanitizer.h"
-
-#include <unistd.h>
 
 /* ---- communicators ----------------------------------------------------------------------------------- */
 
@@ -59,7 +55,7 @@ int MPI_Comm_free(MPI_Comm *comm)
 typedef struct census {
   int objects; /* of PETSc */
   int comms;
-  double resident; /* bytes; 0 if the system does not tell */
+  double resident; /* bytes; -1 if the system does not tell */
 } census;
 
 /* Counts PETSc's objects that were made and not destroyed. */
@@ -79,19 +75,9 @@ static PetscErrorCode gone(PetscObject object)
   return 0;
 }
 
-static double count_resident(void)
-{
-  long pages = 0, all = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file) return 0;
-  if (fscanf(file, "%ld %ld", &all, &pages) != 2) pages = 0;
-  (void)fclose(file);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
-
 static census count_all(void)
 {
-  return (census){.objects = objects, .comms = comms, .resident = count_resident()};
+  return (census){.objects = objects, .comms = comms, .resident = (double)process_bytes(true)};
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------ */

@@ -1,14 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "allocations.h"
-#include "sanitizer.h"
 
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* ---- counted -------------------------------------------------------------------------------------- */
 
@@ -89,15 +86,3 @@ void __wrap_free(void *memory)
   __real_free(memory);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-/* ---- asked of the system --------------------------------------------------------------------------- */
-
-int64_t resident_bytes(void)
-{
-  FILE *sizes = fopen("/proc/self/statm", "r");
-  int64_t pages = -1;
-  if (!sizes) return -1;
-  if (fscanf(sizes, "%*s %" SCNd64, &pages) != 1) pages = -1;
-  (void)fclose(sizes);
-  return UNDER_SANITIZER || pages < 0 ? -1 : pages * sysconf(_SC_PAGESIZE);
-}

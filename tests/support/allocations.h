@@ -21,8 +21,4 @@ int64_t allocations_count(void);
 int64_t allocations_held(void);
 int64_t allocations_peak(void);
 
-/* Returns how many bytes of this process are in memory. -1: the system does not tell, or a sanitizer keeps
- * freed memory. */
-int64_t resident_bytes(void);
-
 #endif

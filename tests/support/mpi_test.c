@@ -66,6 +66,16 @@ int64_t mapped_files(void)
   return count;
 }
 
+int64_t process_bytes(bool in_memory)
+{
+  FILE *sizes = fopen("/proc/self/statm", "r");
+  int64_t pages[2];
+  if (!sizes) return -1;
+  const bool is_read = fscanf(sizes, "%" SCNd64 "%" SCNd64, &pages[0], &pages[1]) == 2;
+  (void)fclose(sizes);
+  return is_read ? pages[in_memory] * sysconf(_SC_PAGESIZE) : -1;
+}
+
 bool test_same_files(int64_t before, int64_t now)
 {
 #ifdef MPICH_VERSION

@@ -39,6 +39,10 @@ int64_t files_in(const char *folder);
 int64_t open_files(void);
 int64_t mapped_files(void);
 
+/* Returns the size of this process's address space, or how much of it is in memory. -1: the system does not
+ * tell. */
+int64_t process_bytes(bool in_memory);
+
 /* Returns whether no file was left open, from the counts before and now. They must be equal, except that
  * MPICH may close some of its own files. */
 bool test_same_files(int64_t before, int64_t now);
