@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef BENCH_WITH_PETSC
-#include "petsc.h"
+#include "bench_petsc.h"
 #endif
 
 typedef struct benchmark {

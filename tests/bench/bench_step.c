@@ -6,8 +6,8 @@
  * lasts from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the solution. Rank 0
  * prints for each way the least time of all repetitions, of the slowest process, entries a row, KSP's
  * iterations and the largest error, padding included. */
+#include "bench_petsc.h"
 #include "numbers.h"
-#include "petsc.h"
 #include "program.h"
 
 #include <dapbridge/petsc.h>

@@ -3,8 +3,8 @@
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
+#include "bench_petsc.h"
 #include "command_line.h"
-#include "petsc.h"
 #include "turns.h"
 
 #include <dapbridge/array.h>

@@ -1,5 +1,5 @@
 /* Updates halos by PETSc's DMDA: DMLocalToLocal() in place, in a local vector that wraps the buffer. */
-#include "petsc.h"
+#include "bench_petsc.h"
 #include "redistribute.h"
 
 #include <petscdmda.h>

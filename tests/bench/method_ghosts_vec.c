@@ -1,6 +1,6 @@
 /* Updates ghosts by PETSc: a vector with ghosts, in memory from malloc(). */
+#include "bench_petsc.h"
 #include "ghosts.h"
-#include "petsc.h"
 
 #include <petscvec.h>
 #include <stdlib.h>

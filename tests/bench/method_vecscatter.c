@@ -1,6 +1,6 @@
 /* Moves by PETSc's VecScatter between vectors that wrap the buffers, with an index for each element that
  * moves. */
-#include "petsc.h"
+#include "bench_petsc.h"
 #include "redistribute.h"
 
 #include <petscvec.h>

@@ -7,12 +7,12 @@
 set -eu
 cd "$1"
 headers() { find "$1" -name '*.h' -exec basename {} .h \; | sort -u; }
-names=$(headers bridge | grep -vxF "$(headers tests)" | paste -sd'|')
+names=$(headers bridge | grep -vxF "$(headers tests)" | paste -sd'|' -)
 lost=0
-for file in $(grep -rlE "^#include \"($names)\.h\"" tests --include=*.c --include=*.h | sort); do
-  included=$(sed -nE "s/^#include \"(($names)\.h)\"/\1/p" "$file" | paste -sd' ')
-  comment=$(sed 's/^ \* *//; /\*\/$/q' "$file" | paste -sd' ')
-  reason=$(echo "$comment" | sed -nE 's/.*Private: (.*)/\1/; t found; d; :found; s/\.( .*)?$//p')
+for file in $(grep -rlE "^#include [\"<]($names)\.h[\">]" tests --include=*.c --include=*.h | sort); do
+  included=$(sed -nE "s/^#include [\"<](($names)\.h)[\">]/\1/p" "$file" | paste -sd' ' -)
+  comment=$(sed 's/^ \* *//; /\*\/$/q' "$file" | paste -sd' ' -)
+  reason=$(echo "$comment" | sed -nE '/Private: /!d; s/.*Private: //; s/\.( .*)?$//p')
   echo "$file: $included: ${reason:-NO REASON}"
   [ -n "$reason" ] || lost=1
 done

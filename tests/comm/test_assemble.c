@@ -194,13 +194,11 @@ static void check_version(const char *version, test_random *own)
   if (once) check_assembled(once, layout);
   if (once) check_lookups(own, layout, once);
   check_refused(layout);
-  SETTLE();
-  dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, own);
+  dap_layout *twice = once ? assemble_again(MPI_COMM_WORLD, once, NULL, own) : NULL;
   if (twice) EXPECT(is_as_read(twice, layout));
   dap_layout_destroy(&layout);
   dap_layout_destroy(&once);
   dap_layout_destroy(&twice);
-  SETTLE();
 }
 
 /* Tests the named layouts in every version that can describe them. */

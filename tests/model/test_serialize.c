@@ -1,5 +1,5 @@
-/* Packs layouts into words and unpacks them, also from damaged words. Uses private functions, because
- * public calls send words between processes, which are never damaged. */
+/* Packs layouts into words and unpacks them, also from damaged words. Private: public calls send words
+ * between processes, which are never damaged. */
 #include "layouts.h"
 #include "random_array.h"
 

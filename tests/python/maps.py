@@ -34,11 +34,12 @@ def _parts(array):
         dealt = [(rows.axis_of(array.layout, k), c) for k, c in enumerate(array.coords)]
     found = []
     for k, (axis, c) in enumerate(dealt):
+        is_replicated = array.layout.axis(k)["replicated"]
         if axis is None:
-            indices, is_whole = array.indices()[k], array.layout.axis(k)["replicated"]
-            found.append((indices, np.isin(np.arange(len(indices)), array.owned_positions()[k]), is_whole))
+            indices = array.indices()[k]
+            found.append((indices, np.isin(np.arange(len(indices)), array.owned_positions()[k]), is_replicated))
         else:
-            found.append((axis.held[c], axis.owned[c], axis.whole))
+            found.append((axis.held[c], axis.owned[c], is_replicated))
     return found
 
 
@@ -49,7 +50,7 @@ def expected(array, whole):
 
 def owned_mask(array, replicas=False):
     """Returns which positions of the local buffer are owned; with `replicas` also all along a replicated axis."""
-    flags = [owned | (replicas and is_whole) for _, owned, is_whole in _parts(array)]
+    flags = [owned | (replicas and is_replicated) for _, owned, is_replicated in _parts(array)]
     return functools.reduce(np.multiply.outer, flags, np.True_)
 
 

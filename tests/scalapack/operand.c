@@ -106,11 +106,11 @@ int64_t matrix_sound(const dap_scalapack_matrix *m, const int64_t size[2], const
   dap_scalapack_int grid[4];
   int64_t extents[2];
   EXPECT(m->op == 'N' || m->op == 'T');
-  if (m->desc[1] < 0) return EXPECT(!m->data) ? 0 : -1;
   EXPECT_INT(m->desc[0], 1);
+  for (int k = 0; k < 2; k++) EXPECT_INT(m->desc[2 + k], size[m->op == 'N' ? k : 1 - k]);
+  if (m->desc[1] < 0) return EXPECT(!m->data) ? 0 : -1;
   Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
   for (int k = 0; k < 2; k++) {
-    EXPECT_INT(m->desc[2 + k], size[m->op == 'N' ? k : 1 - k]);
     EXPECT_INT(m->desc[6 + k], source[k]);
     extents[k] = numroc_(&m->desc[2 + k], &m->desc[4 + k], &grid[2 + k], &m->desc[6 + k], &grid[k]);
   }

@@ -7,8 +7,8 @@
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
-/* Finds how many elements each process gets: of blocks in each round, and of ranges at all. Returns false if
- * there is no such deal. */
+/* Finds how many elements each process gets, per round for blocks, and in total for ranges. Returns false if
+ * the distribution is illegal. */
 static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
   const bool cyclic = dist->kind == DAP_DIST_CYCLIC;

@@ -125,8 +125,9 @@ static bool walk_deal(array_walk *w, const dap_layout *layout, int k, int coord)
     lengths[c] = dap_layout_owned(layout, k, c);
   dap_layout_halo(layout, k, coord, halo);
   int64_t *held = brute_hold(&dist, dealt ? coord : 0, halo, &w->shape[k]);
-  if (listed && EXPECT_OK(dap_layout_dim(layout, "0.10.0", k, coord, &dim, NULL), NULL))
-    w->shape[k] = dim.index_count;
+  if (listed)
+    w->shape[k] =
+        EXPECT_OK(dap_layout_dim(layout, "0.10.0", k, coord, &dim, NULL), NULL) ? dim.index_count : 0;
   w->places[k] = test_must(calloc((size_t)w->shape[k] + 1, sizeof *w->places[k]));
   bool *taken = test_must(calloc((size_t)axis.size + 1, sizeof *taken));
   const bool marked = listed && mark_taken(layout, k, coord, taken);

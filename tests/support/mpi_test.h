@@ -51,8 +51,8 @@ bool test_same_files(int64_t before, int64_t now);
 void *test_must(void *memory);
 
 /* Sets a limit of time. After it the program ends, and prints the text, which tells what the process was
- * doing. So processes cannot wait for each other for ever. The next call replaces the limit. 0: there is no
- * limit. */
+ * doing. So processes cannot wait for each other for ever. The next call, or the end of a test, replaces
+ * the limit. 0: there is no limit. */
 void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
 
 /* ---- nodes on which MPI has placed the processes: one or several -------------------------------- */

@@ -266,7 +266,10 @@ static void random_conversion(int number, test_random *random)
   TEST_CASE("case %d, %s: %s", number, dap_dtype_name(types[number % 5]), random_array_text(&drawn));
   fill(&a);
   if (swaps) turn_array(&a.local);
-  if (!get(&a, DAP_READ_WRITE, &o, &m)) return;
+  if (!get(&a, DAP_READ_WRITE, &o, &m)) {
+    side_free(&a.side);
+    return;
+  }
   check_slab(&a, &m);
   side_poison(&a.side);
   EXPECT_OK(toy_store(&m, &err), &err);
