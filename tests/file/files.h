@@ -4,7 +4,8 @@
 
 #include <dapbridge/file.h>
 
-#include "fixture.h"
+#include "buffers.h"
+#include "mpi_test.h"
 #include "side.h"
 
 /* files_begin() makes a folder that all processes see, and files_end() removes it with its contents. Both

@@ -5,6 +5,7 @@
 #include "model_impl.h"
 #include "mpi_test.h"
 
+#include <dapbridge/parse.h>
 #include <inttypes.h>
 
 /* ---- one element -------------------------------------------------------------------------------- */
@@ -308,6 +309,24 @@ void held_array_free(held_array *a)
 dap_darray held_darray(const held_array *a)
 {
   return (dap_darray){a->layout, &a->array};
+}
+
+fixture fixture_make(dap_dtype dtype, dap_order order, const char *format)
+{
+  fixture f = {0};
+  dap_error err = {0};
+  char text[128];
+  snprintf(text, sizeof text, format, test_nprocs());
+  EXPECT_OK(dap_layout_parse(text, &f.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), dtype, order, NULL, &err), &err);
+  fill_global(f.layout, test_rank(), &f.local);
+  return f;
+}
+
+void fixture_end(fixture *f)
+{
+  dap_array_release(&f->local);
+  dap_layout_destroy(&f->layout);
 }
 
 void test_buffer_free(test_buffer *buffer)

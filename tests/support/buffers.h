@@ -136,4 +136,14 @@ held_array held_array_make(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, t
 void held_array_free(held_array *a);
 dap_darray held_darray(const held_array *a); /* points to *a */
 
+typedef struct fixture {
+  dap_layout *layout;
+  dap_array local;
+} fixture;
+
+/* Makes an array with the layout that `format` describes for the number of processes. Each element tells its
+ * place. */
+fixture fixture_make(dap_dtype dtype, dap_order order, const char *format);
+void fixture_end(fixture *f);
+
 #endif

@@ -1,6 +1,7 @@
 /* Tests an adapter with features that the toy lacks: several targets in memory of the view, votes, words,
  * kept forms, and a communicator of the part's processes. */
-#include "fixture.h"
+#include "buffers.h"
+#include "mpi_test.h"
 
 #include <dapbridge/adapter.h>
 #include <stddef.h>

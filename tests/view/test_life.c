@@ -1,5 +1,6 @@
 /* Tests the life of views: copies, ends, several views at a time, and objects that outlive each other. */
-#include "fixture.h"
+#include "buffers.h"
+#include "mpi_test.h"
 #include "toy.h"
 
 #include <dapbridge/log.h>

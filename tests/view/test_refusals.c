@@ -1,6 +1,7 @@
 /* Tests refusals, which have the same status and text on every process. No process may hang, and no
  * objects may remain. */
-#include "fixture.h"
+#include "buffers.h"
+#include "mpi_test.h"
 #include "toy.h"
 
 #include <dapbridge/comm.h>
