@@ -141,7 +141,7 @@ case $tier in
 esac
 
 if [ "$tier" = nightly ]; then
-  run asan
+  DAP_TEST_SCALE="${scale:-7}" run asan
   ! built fuzz -DDAPBRIDGE_FUZZ_SECONDS=300 || run fuzz
   ! built mpich || run mpich -LE 'nightly|bench' -E '^(model|cli|build|fuzz)'
 
