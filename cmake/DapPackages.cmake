@@ -99,6 +99,7 @@ function(dap_package_name_ component result)
     string(PREPEND name lib)
   else()
     get_target_property(abi ${component} SOVERSION)
+    string(REGEX REPLACE "([0-9])$" "\\1-" name ${name}) # libdapbridge-hdf5-0.3
     set(name lib${name}${abi})
   endif()
   set(${result} ${name} PARENT_SCOPE)

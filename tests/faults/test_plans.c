@@ -157,13 +157,13 @@ static void make_usual_context(void)
 
 static void sweep_all(const fault *f, const char *what, fault_trial *try)
 {
-  const int n = test_nprocs(), most = f == &failing_calls ? n : 1; /* most hosts */
+  const int n = test_nprocs(), nodes = test_nodes(), most = f == &failing_calls ? n : 1; /* most hosts */
   fault_sweep sweep = {.fault = f, .rows = try == fault_running};
   make_usual_context();
   const int64_t files = open_files(), maps = mapped_files();
   for (int r = 0; r < MOVES; r++)
     for (int hosts = 1; hosts <= most; hosts += hosts == 1 || hosts == n ? 1 : n - hosts) {
-      const unsigned here = hosts == 1 ? ON_ONE : hosts < n ? ON_TWO : APART;
+      const unsigned here = hosts == 1 && nodes == 1 ? ON_ONE : hosts < n && nodes < n ? ON_TWO : APART;
       if (!(move_rows[r].nodes & here) || (move_rows[r].has_groups && n == 1)) continue;
       sweep_row(&move_rows[r], hosts, &sweep, what, try);
     }
