@@ -94,7 +94,7 @@ all=ON
 [ "$tier" != default ] || all=OFF
 build dev "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
 if [ "$tier" = nightly ]; then
-  check compilers sh cmake/compilers.sh
+  check compilers sh cmake/compilers.sh bridge/all # other parts of this script build the tests, with gcc and clang
   check analyzers sh cmake/analyze.sh build/dev
   check coverage sh cmake/coverage.sh
 else
