@@ -16,7 +16,7 @@ case $tier in
   default) packages=tests which='-LE more|nightly' petscs=-DDAPBRIDGE_PETSC_DIRS= ;;
   # The second build of PETSc is the one that differs most from the usual one, in numbers and in indices.
   all) packages=all which='-LE nightly' petscs='-DDAPBRIDGE_PETSC_DIRS=/usr/lib/petscdir/petsc64*/*-complex' ;;
-  nightly) packages=nightly which='' petscs=-UDAPBRIDGE_PETSC_DIRS ;;
+  nightly) packages=nightly petscs=-UDAPBRIDGE_PETSC_DIRS ;;
   *) echo "usage: sh tests/run.sh [all | nightly]" >&2; exit 2 ;;
 esac
 scale=${DAP_TEST_SCALE:-} # tests with thousands of cases run one in `scale`; a given value applies in all tiers
@@ -96,7 +96,7 @@ build dev "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
 if [ "$tier" = nightly ]; then
   check compilers sh cmake/compilers.sh bridge/all # other parts of this script build the tests, with gcc and clang
   check analyzers sh cmake/analyze.sh build/dev
-  check coverage sh cmake/coverage.sh
+  check coverage env DAP_TEST_SCALE="${scale:-1}" sh cmake/coverage.sh # it runs the default tier
 else
   check clang-tidy sh cmake/tidy.sh build/dev "$tier"
 fi
@@ -119,9 +119,14 @@ commands() { # commands <preset>: the tests of a build, each a line, with their 
   find "build/$1" -name CTestTestfile.cmake -exec grep -h '^add_test(' {} + | sed "s|/build/$1/|/build/|g" | sort
 }
 
+any_of() { # any_of: a regular expression of the names on standard input, a line each
+  printf '^(%sno other)$' "$(sed 's/[.+]/[&]/g' | tr '\n' '|')"
+}
+
 # The default tier runs a test without sanitizers only if the same command has not passed with them. Tests of calls and of
 # ScaLAPACK run twice, because they try less with sanitizers, and those of PETSc, because sanitizers use another build of it.
 # With sanitizers tier all runs those of Fortran, and a third of the others, which the default tier runs for each change.
+# Tier nightly has run the default tier's tests in the build that counts lines.
 # shellcheck disable=SC2086 # several options
 case $tier in
   default)
@@ -129,19 +134,22 @@ case $tier in
     commands asan >build/asan/commands
     sed -n '/\*\*\*/d; s/^ *[0-9]*\/[0-9]* *Test *#[0-9]*: \([^ ]*\) .*/\1/p' build/asan/ctest.log | sort >build/asan/passed
     once=$(commands dev | comm -12 - build/asan/commands | sed 's/^add_test(\[=\[\(.*\)\]=\] .*/\1/' | sort |
-      comm -12 - build/asan/passed | grep -v -e '^calls' -e '^scalapack' -e petsc -e dmda | sed 's/[.+]/[&]/g' | tr '\n' '|')
-    run dev $which -E "^(${once}no other)\$"
+      comm -12 - build/asan/passed | grep -v -e '^calls' -e '^scalapack' -e petsc -e dmda | any_of)
+    run dev $which -E "$once"
     ;;
   all)
     run dev $which
     run asan -L fortran -LE 'more|nightly'
     run asan -LE 'more|nightly|fortran' -I 1,,3
     ;;
-  nightly) run dev $which ;;
+  nightly)
+    once=$(ctest --preset coverage -N -LE 'more|nightly' | sed -n 's/^ *Test *#[0-9]*: //p' | any_of)
+    run dev -E "$once"
+    ;;
 esac
 
 if [ "$tier" = nightly ]; then
-  DAP_TEST_SCALE="${scale:-7}" run asan
+  DAP_TEST_SCALE="${scale:-7}" DAP_TEST_MINUTES="${DAP_TEST_MINUTES:-3}" run asan
   ! built fuzz -DDAPBRIDGE_FUZZ_SECONDS=300 || run fuzz
   ! built mpich || run mpich -LE 'nightly|bench' -E '^(model|cli|build|fuzz)'
 
