@@ -156,6 +156,7 @@ static void late_between_groups(int row, int late)
     expect_given_up(waits_for(late), s, &err, "");
     EXPECT(!test_any(waits_for(late)) || test_any(s && strstr(err.text, missing)));
     s = wait_take(w, 3, &is_right, &err);
+    if (!s) EXPECT(is_right);
     expect_given_up(test_nodes() == 1 ? are_joined(test_rank(), late) : has_failed, s, &err,
                     "can only be destroyed");
   }
